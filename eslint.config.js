@@ -107,16 +107,15 @@ export default tseslint.config(
     },
   },
   {
-    // The page that shows the reference runs in browsers.
+    // The scripts of the reference's pages run in browsers.
     files: ['gateway/reference/page/*.js'],
     languageOptions: {
-      globals: {
-        document: 'readonly',
-        location: 'readonly',
-        matchMedia: 'readonly',
-        MutationObserver: 'readonly',
-        Redoc: 'readonly',
-      },
+      globals: Object.fromEntries(
+        [
+          ...['document', 'location', 'navigator', 'localStorage', 'performance', 'scrollBy', 'setTimeout'],
+          ...['fetch', 'Headers', 'Request', 'URL', 'URLSearchParams'],
+        ].map((name) => [name, 'readonly']),
+      ),
     },
   },
 );

@@ -16,12 +16,9 @@ const PROGRAMS = [
 
 /** Files that the programs read beside the compiled ones. */
 const READ = [
-  ...['package.json', 'README.md', 'docs', 'panel/dist', 'gateway/reference/page', 'status-service/page/page.css'],
-  ...['phone/made/models.schema.json', 'device-service/apps/demo/catalogue'],
+  ...['package.json', 'README.md', 'client/README.md', 'docs', 'panel/dist', 'gateway/reference/page'],
+  ...['status-service/page/page.css', 'phone/made/models.schema.json', 'device-service/apps/demo/catalogue'],
 ];
-
-/** Only its bundle for browsers is used, which has its dependencies in it. */
-const BUNDLED = new Set(['redoc']);
 
 /** The program that `cloudphone` names. It is no module by its name, so that a module has to be imported. */
 const COMMAND = `#!/usr/local/bin/node\nimport('/${HOME}/dist/deploy/entrypoint/main.js');\n`;
@@ -35,7 +32,7 @@ export async function serviceFiles(root: string): Promise<ImageTree> {
   addPath(tree, realpathSync(process.execPath), 'usr/local/bin/node');
   addEntry(tree, { kind: 'text', path: 'usr/local/bin/cloudphone', text: COMMAND, mode: 0o755 });
   for (const path of [...PROGRAMS, ...READ]) addPath(tree, join(root, path), join(HOME, path));
-  const packages = packageFolders(root, ['.', 'embedded-mongo', 'simulated-phone'], { leaves: BUNDLED });
+  const packages = packageFolders(root, ['.', 'embedded-mongo', 'simulated-phone']);
   for (const folder of packages) addFolder(tree, folder, join(HOME, relative(root, folder)));
   addEntry(tree, {
     kind: 'text',

@@ -11,13 +11,6 @@ function nameOf(desc: Exclude<AnyDesc, { kind: 'file' | 'extension' }>): string 
   return 'typeName' in desc ? desc.typeName : `${desc.parent.typeName}.${desc.name}`;
 }
 
-/** The first sentence of a comment, without its full stop. */
-export function firstSentence(comment: string): string {
-  const [paragraph = ''] = comment.split('\n\n');
-  const line = paragraph.replaceAll('\n', ' ');
-  return (/^.*?[^.](?=\.(?:\s|$)|:\s)/.exec(line)?.[0] ?? line).replace(/\.$/, '');
-}
-
 const KINDS = Object.keys(errorKinds) as ErrorKind[];
 
 /** The kinds of errors that a comment names. */

@@ -7,6 +7,7 @@ import { headerComponents } from './headers.js';
 import { introduction } from './introduction.js';
 import type { Json } from './json.js';
 import { fieldsElsewhere, operationOf, tagOf } from './operation.js';
+import { limitsOf } from './operation-limits.js';
 import { Schemas } from './schemas.js';
 import { EVENTS, webhookEvents } from './webhook-events.js';
 
@@ -25,7 +26,10 @@ export function createDocument({ routes, limits, publicUrl }: DocumentParts): Js
   const responses = [...routes.map(({ rpc }) => rpc.output), ...EVENTS.map(([, message]) => message)];
   const schemas = new Schemas(responses, bodilessFields(routes));
   const paths: Record<string, Json> = {};
-  for (const route of routes) (paths[route.template] ??= {})[route.method.toLowerCase()] = operationOf(route, schemas);
+  for (const route of routes) {
+    const operation = { ...operationOf(route, schemas), 'x-limits': limitsOf(route, limits) };
+    (paths[route.template] ??= {})[route.method.toLowerCase()] = operation;
+  }
   const webhooks = webhookEvents(schemas);
   return {
     openapi: '3.1.0',

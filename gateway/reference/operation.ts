@@ -1,8 +1,8 @@
-import type { DescField } from '@bufbuild/protobuf';
+import type { DescField, DescMethod } from '@bufbuild/protobuf';
 import type { ErrorKind } from '../../kit/errors.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { Route } from '../routes/route.js';
-import { commentOf, firstSentence, kindsIn, markKinds } from './contract-text.js';
+import { commentOf, kindsIn, markKinds } from './contract-text.js';
 import { errorRefs } from './errors.js';
 import { exampleOf, fieldExample } from './examples.js';
 import { responseHeaders } from './headers.js';
@@ -19,13 +19,22 @@ export function operationOf(route: Route, schemas: Schemas): Json {
   return {
     operationId: rpc.localName,
     tags: [tagOf(route)],
-    summary: firstSentence(comment),
+    summary: titleOf(rpc),
     description: `${markKinds(comment)}\n\n${CALLERS[scope]}${traits.shares ? SHARES : ''}`,
     security: SECURITY[scope],
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody !== undefined && { requestBody }),
     responses: { ...successOf(route, schemas), ...errorRefs(kindsOf(route, requestBody !== undefined)) },
   };
+}
+
+/** Words of operations' names that are not written in lower case. */
+const PROPER: Record<string, string> = { adb: 'ADB', apk: 'APK', stripe: 'Stripe' };
+
+/** The name of an operation as a title: `Create device`. */
+function titleOf({ name }: DescMethod): string {
+  const [first = '', ...rest] = name.split(/(?=[A-Z])/);
+  return [first, ...rest.map((word) => PROPER[word.toLowerCase()] ?? word.toLowerCase())].join(' ');
 }
 
 /** The group of operations that a route belongs to: its service, without the word. */

@@ -3,7 +3,7 @@ import {
   JobFinishedSchema,
   TestEventSchema,
 } from '../../proto/gen/cloudphone/webhook/v1/payload_pb.js';
-import { commentOf, firstSentence } from './contract-text.js';
+import { commentOf } from './contract-text.js';
 import { exampleOf } from './examples.js';
 import type { Json } from './json.js';
 import type { Schemas } from './schemas.js';
@@ -28,7 +28,7 @@ export function webhookEvents(schemas: Schemas): Json {
         post: {
           operationId: `receive.${event}`.replace(/\.([a-z])/g, (_, letter: string) => letter.toUpperCase()),
           tags: ['Webhook'],
-          summary: firstSentence(meaning),
+          summary: `Event ${event}`,
           description: `${meaning} ${commentOf(message)}\n\n${DELIVERY}`,
           security: [],
           parameters: HEADERS.map(([name, description, example, schema]) => ({

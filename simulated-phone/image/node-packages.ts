@@ -36,8 +36,6 @@ export function addPackages(tree: ImageTree, root: string, workspace: string, fo
 }
 
 export interface PackageChoice {
-  /** Packages without those that they need. */
-  leaves?: ReadonlySet<string>;
   /** Packages left out, with those that only they need. */
   without?: ReadonlySet<string>;
   /** Whether the workspaces' development dependencies count too, as where a bundle is made of them. */
@@ -46,7 +44,7 @@ export interface PackageChoice {
 
 /** Returns the folders of the packages that workspaces need to run, with those that they need. */
 export function packageFolders(root: string, workspaces: readonly string[], choice: PackageChoice = {}): string[] {
-  const { leaves, without, development = false } = choice;
+  const { without, development = false } = choice;
   const found = new Set<string>();
   const visit = (from: string, isWorkspace = false): void => {
     for (const { name, isOptional } of dependenciesOf(join(from, 'package.json'), isWorkspace && development)) {
@@ -58,7 +56,7 @@ export function packageFolders(root: string, workspaces: readonly string[], choi
       }
       if (found.has(packageFolder)) continue;
       found.add(packageFolder);
-      if (leaves?.has(name) !== true) visit(packageFolder);
+      visit(packageFolder);
     }
   };
   for (const workspace of workspaces) visit(join(root, workspace), true);

@@ -1,0 +1,118 @@
+import { Lexer, Parser, Renderer, type Tokens } from 'marked';
+import { codeBlock } from './code-block.js';
+import { escapeHtml, Html } from './html.js';
+
+/** The addresses of what texts lead to. */
+export interface Links {
+  /** Of the target of a link in Markdown; undefined when the pages do not have it: the link's text is shown alone. */
+  linkTo(target: string): string | undefined;
+  /** Of the operation that a text such as `GET /v1/devices/{name}` names; undefined when it names none. */
+  operationAt(text: string): string | undefined;
+}
+
+/** A title inside of a text. */
+export interface Heading {
+  id: string;
+  text: string;
+  depth: number;
+}
+
+/**
+ * Renders Markdown of our own files and of comments in the contract. HTML in it is shown as text. Names of operations become links to
+ * them, in code and outside of it.
+ */
+export function renderMarkdown(markdown: string, links: Links): { content: Html; headings: Heading[] } {
+  const renderer = new PageRenderer(links);
+  const content = new Html(Parser.parse(Lexer.lex(markdown), { renderer }));
+  return { content, headings: renderer.headings };
+}
+
+/** Renders a text without paragraphs, such as a title. */
+export function renderInline(markdown: string, links: Links): Html {
+  return new Html(Parser.parseInline(Lexer.lexInline(markdown), { renderer: new PageRenderer(links) }));
+}
+
+/** Of a text without markup: a title in the window's bar, or in an index. */
+export function plainText(markdown: string): string {
+  return markdown.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replace(/`|\*\*/g, '');
+}
+
+const OPERATION = /\b(?:GET|POST|PUT|PATCH|DELETE) \/v1\/[\w/{}.-]*[\w}]/g;
+
+class PageRenderer extends Renderer {
+  readonly headings: Heading[] = [];
+  readonly #links: Links;
+  #isInLink = false;
+
+  constructor(links: Links) {
+    super();
+    this.#links = links;
+  }
+
+  override html({ text }: Tokens.HTML | Tokens.Tag): string {
+    return escapeHtml(text);
+  }
+
+  override code({ text, lang = '' }: Tokens.Code): string {
+    return codeBlock(text, lang).toString();
+  }
+
+  override codespan({ text }: Tokens.Codespan): string {
+    const code = `<code>${escapeHtml(text)}</code>`;
+    const address = this.#isInLink ? undefined : this.#links.operationAt(text);
+    return address === undefined ? code : `<a href="${escapeHtml(address)}">${code}</a>`;
+  }
+
+  override text(token: Tokens.Text | Tokens.Escape): string {
+    if ('tokens' in token) return this.parser.parseInline(token.tokens);
+    return this.#withLinks(token.text);
+  }
+
+  override heading({ tokens, text, depth }: Tokens.Heading): string {
+    const plain = plainText(text);
+    const taken = this.headings.filter(({ text: other }) => slugOf(other) === slugOf(plain)).length;
+    const id = slugOf(plain) + (taken === 0 ? '' : `-${taken}`);
+    this.headings.push({ id, text: plain, depth });
+    return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+  }
+
+  override link({ href, tokens }: Tokens.Link): string {
+    this.#isInLink = true;
+    const text = this.parser.parseInline(tokens);
+    this.#isInLink = false;
+    const address = this.#links.linkTo(href);
+    return address === undefined ? text : `<a href="${escapeHtml(address)}">${text}</a>`;
+  }
+
+  /** Pictures would be another host's, which the pages may not load from. */
+  override image({ text }: Tokens.Image): string {
+    return escapeHtml(text);
+  }
+
+  override table({ header, rows }: Tokens.Table): string {
+    const row = (cells: readonly Tokens.TableCell[], open: string, close: string): string =>
+      `<tr>${cells.map(({ tokens }) => open + this.parser.parseInline(tokens) + close).join('')}</tr>`;
+    const body = rows.map((cells) => row(cells, '<td>', '</td>')).join('');
+    const head = row(header, '<th scope="col">', '</th>');
+    return `<div class="wide" tabindex="0" role="group" aria-label="Table"><table><thead>${head}</thead><tbody>${body}</tbody></table></div>\n`;
+  }
+
+  /** A text in which the names of operations are links. */
+  #withLinks(text: string): string {
+    // Entities of Markdown, such as &lt;, are those of HTML.
+    const shown = escapeHtml(text).replace(/&amp;(#?\w{1,10};)/g, '&$1');
+    if (this.#isInLink) return shown;
+    return shown.replace(OPERATION, (name) => {
+      const address = this.#links.operationAt(name);
+      return address === undefined ? name : `<a href="${escapeHtml(address)}">${name}</a>`;
+    });
+  }
+}
+
+/** The id of a title, as in the addresses by which our files link to it. */
+function slugOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
