@@ -4,10 +4,10 @@ import type { paths } from './openapi.js';
 
 type Json = 'application/json';
 
-/** The content of a successful response. */
+/** The content of a successful response: failed ones may not have `data`, also for programs without exactOptionalPropertyTypes. */
 type Data<Operation extends Record<string | number, unknown>, Init> = Extract<
   FetchResponse<Operation, Init, Json>,
-  { error?: never }
+  { data: unknown }
 >['data'];
 
 type Init<I> = RequiredKeysOf<I> extends never ? [init?: I] : [init: I];

@@ -1,3 +1,4 @@
+import { REFERENCE } from './address.js';
 import type { Api, Operation, Response } from './api.js';
 import { type FieldGroup, requestGroups, responseGroups } from './field-groups.js';
 import type { FieldLists } from './field-list.js';
@@ -19,7 +20,7 @@ export class OperationSections {
   }
 
   section(operation: Operation): Html {
-    const { id, title, method, path, description, isEvent } = operation;
+    const { id, title, method, path, description, isEvent, access } = operation;
     const route = isEvent
       ? markup`<span class="method post">POST</span> to the URL of the webhook`
       : markup`<span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code>`;
@@ -36,6 +37,7 @@ export class OperationSections {
       </div>
       <div class="side">
         ${isEvent ? undefined : sampleTabs(operation)}
+        ${access === 'session' ? COOKIE : undefined}
         ${examplesOf(operation)}
         ${isEvent ? undefined : tryForm(operation)}
       </div>
@@ -80,6 +82,8 @@ export class OperationSections {
       </ul>`;
   }
 }
+
+const COOKIE = markup`<p class="soft">For signed-in people: <a href="${REFERENCE}#samples">where the cookie comes from</a>.</p>`;
 
 function examplesOf({ body, isEvent, successes }: Operation): Html[] {
   if (isEvent) return body === undefined ? [] : [exampleBlock('Example of the body', body.type, body.content.example)];

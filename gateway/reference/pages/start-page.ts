@@ -17,6 +17,7 @@ export function startPage(api: Api, guides: readonly Group[], links: Links): Pag
         <h1>API reference</h1>
         ${renderMarkdown(lead, links).content}
         <p>The same for programs: <a href="/openapi-v1.yaml">openapi-v1.yaml</a>.</p>
+        ${renderMarkdown(SAMPLES, links).content}
       </div>
       <h2 id="resources">Resources</h2>
       <div class="cards">${api.resources.map(card)}</div>
@@ -24,6 +25,13 @@ export function startPage(api: Api, guides: readonly Group[], links: Links): Pag
       <div class="text">${renderMarkdown(below, links).content}</div>`,
   };
 }
+
+/** What the samples take from the environment, as those of the guides do. */
+const SAMPLES = `## Samples
+
+The samples read \`CLOUDPHONE_URL\`, the base URL with \`/v1\`, and \`CLOUDPHONE_KEY\`, an API key: see
+[the first guide](/docs/guides/first-phone/). Operations for signed-in people take \`CLOUDPHONE_COOKIE\` in place of a key: the cookie
+that \`POST /v1/session\` sets, \`cp_session=…\`.`;
 
 function card(resource: Resource): Html {
   const items = resource.operations.map(
