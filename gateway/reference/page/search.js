@@ -17,7 +17,7 @@ export function createSearch(place) {
   let index;
   let chosen = 0;
   const load = () => (index ??= loadIndex(place.dataset.index).catch(() => (index = undefined)));
-  const options = () => [...list.querySelectorAll('[role=option]')];
+  const options = () => [...list.querySelectorAll('[data-address]')];
 
   const close = () => {
     list.hidden = true;
@@ -55,7 +55,7 @@ export function createSearch(place) {
   input.addEventListener('blur', close);
   // The list keeps the input's focus, so that a click is one.
   list.addEventListener('mousedown', (event) => event.preventDefault());
-  list.addEventListener('click', ({ target }) => open(target.closest('[role=option]') ?? undefined));
+  list.addEventListener('click', ({ target }) => open(target.closest('[data-address]') ?? undefined));
   input.addEventListener('keydown', (event) => {
     const { key } = event;
     if (key === 'ArrowDown' || key === 'ArrowUp') choose(chosen + (key === 'ArrowDown' ? 1 : -1));
