@@ -10,6 +10,7 @@ import { benchLive } from './live.js';
 import type { Report, Row } from './report.js';
 import { benchRecovery } from './recovery.js';
 import { benchOutage } from './outage.js';
+import { benchReference } from './reference.js';
 import { benchResident } from './resident.js';
 import { benchRelay } from './relay.js';
 import { benchScale } from './scale.js';
@@ -36,6 +37,7 @@ const benches = {
   live: benchLive,
   outage: benchOutage,
   recovery: benchRecovery,
+  reference: benchReference,
   relay: benchRelay,
   resident: benchResident,
   scale: benchScale,
