@@ -1,8 +1,11 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { readApi } from '../../gateway/reference/pages/api.js';
+import { samplesOf } from '../../gateway/reference/samples/languages.js';
+import { openApi } from '../../testing/openapi.js';
 import { skip } from '../../testing/skip.js';
 import { type Ran, ToolFolder } from '../generators/tool-folder.js';
 import { startWorld, type World } from '../world.js';
@@ -64,7 +67,10 @@ describe('the Python package, built and installed from its wheel', function () {
 
   it('has types that hold in strict mode, in itself, its tests and the programs of the guide', async () => {
     writeFileSync(folder.at('package', 'wrong.py'), WRONG);
-    const checked = ['src/cloudphone', 'tests', ...PROGRAMS, 'wrong.py'];
+    mkdirSync(folder.at('package', 'reference'));
+    const samples = referenceSamples();
+    for (const [id, code] of samples) writeFileSync(folder.at('package', 'reference', `${id}.py`), code);
+    const checked = ['src/cloudphone', 'tests', ...PROGRAMS, 'reference', 'wrong.py'];
     const { printed } = await python(['-m', 'mypy', '--no-error-summary', ...checked], { MYPYPATH: 'src' });
     const faults = printed.split('\n').filter((line) => line.includes(': error:'));
     expect([...new Set(faults.map((line) => /^\S+?:\d+/.exec(line)?.[0]))], printed).to.deep.equal(
@@ -102,6 +108,20 @@ describe('the Python package, built and installed from its wheel', function () {
     return folder.run(folder.at('venv', 'bin', 'python'), words, { cwd: folder.at('package'), env });
   }
 });
+
+/** The samples of the reference that use the package, by operation. */
+function referenceSamples(): [id: string, code: string][] {
+  const operations = readApi(openApi().document).resources.flatMap((resource) => resource.operations);
+  const samples = operations
+    .filter(({ isEvent }) => !isEvent)
+    .map((operation): [string, string] => [
+      operation.id,
+      samplesOf(operation).find(({ language }) => language.id === 'py')?.code ?? '',
+    ]);
+  const own = samples.filter(([, code]) => code.includes('from cloudphone import'));
+  expect(own.length).to.be.greaterThan(50);
+  return own;
+}
 
 /** What the package's build needs, as its project file has it. */
 function buildTools(folder: ToolFolder): string[] {
