@@ -152,12 +152,12 @@ describe('the reference in a browser', function () {
       const form = page.locator('#deleteShare .try');
       await form.getByText('Try it').click();
       await form.getByLabel(/^id/).fill(share.id);
-      await form.getByRole('button', { name: 'Send' }).click();
+      await form.getByRole('button', { name: 'Send', exact: true }).click();
       await form.getByRole('button', { name: 'Cancel' }).click();
-      await form.getByRole('button', { name: 'Send' }).click();
-      await form.getByText('This cannot be undone.').waitFor();
+      await form.getByRole('button', { name: 'Send', exact: true }).click();
+      await form.getByText('It may be impossible to undo.').waitFor();
       expect((await api.get('/v1/devices/demo/shares')).body.shares).to.have.length(1);
-      await form.getByRole('button', { name: 'Delete it' }).click();
+      await form.getByRole('button', { name: 'Send DELETE' }).click();
       await form.getByText(/^204/).waitFor();
       expect((await api.get('/v1/devices/demo/shares')).body.shares).to.have.length(0);
     });

@@ -8,7 +8,7 @@ export function showForms() {
     const form = place.querySelector('form');
     form.addEventListener('submit', (event) => {
       event.preventDefault();
-      // What is deleted does not come back.
+      // What is deleted seldom comes back.
       if (form.dataset.method === 'DELETE') confirmed(form).then((isMeant) => isMeant && send(form));
       else send(form);
     });
@@ -19,9 +19,9 @@ export function showForms() {
 function confirmed(form) {
   const buttons = form.querySelector('.send');
   const before = [...buttons.childNodes];
-  const yes = element('button', { type: 'button', class: 'danger' }, 'Delete it');
+  const yes = element('button', { type: 'button', class: 'danger' }, 'Send DELETE');
   const no = element('button', { type: 'button', class: 'quiet' }, 'Cancel');
-  buttons.replaceChildren(element('span', { role: 'alert' }, 'This cannot be undone.'), yes, no);
+  buttons.replaceChildren(element('span', { role: 'alert' }, 'It may be impossible to undo.'), yes, no);
   no.focus();
   return new Promise((resolve) => {
     const end = (isMeant) => {

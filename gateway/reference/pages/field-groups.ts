@@ -12,6 +12,8 @@ export interface FieldGroup {
   description: string;
   fields: readonly Field[];
   choice: readonly string[];
+  /** Whether callers send it, so that some fields are required; a response or an event has what it has. */
+  isRequest: boolean;
 }
 
 const PLACES = [
@@ -24,7 +26,7 @@ const PLACES = [
 export function requestGroups({ id, parameters, body, isEvent }: Operation, { schemas }: Api): FieldGroup[] {
   const placed = PLACES.map(([place, title]) => {
     const fields = parameters.filter((parameter) => parameter.in === place).map((one) => parameterField(one, schemas));
-    return { place: `${id}.${place}`, title, note: '', description: '', choice: [], fields };
+    return { place: `${id}.${place}`, title, note: '', description: '', choice: [], fields, isRequest: !isEvent };
   });
   const groups: FieldGroup[] = placed.filter(({ fields }) => fields.length > 0);
   if (body === undefined) return groups;
@@ -33,8 +35,10 @@ export function requestGroups({ id, parameters, body, isEvent }: Operation, { sc
   const note = `${body.type}${body.required ? '' : ', optional'}`;
   const description = isBytes ? 'The content of the file, as it is.' : '';
   const fields = isBytes ? [] : fieldsOf(schema, schemas, namesOf(schema.$ref));
+  const place = `${id}.body`;
+  const title = isEvent ? 'Event' : 'Body';
   const choice = choiceOf(schema, schemas);
-  return [...groups, { place: `${id}.body`, title: isEvent ? 'Event' : 'Body', note, description, fields, choice }];
+  return [...groups, { place, title, note, description, fields, choice, isRequest: !isEvent }];
 }
 
 /** Returns the successful responses of an operation, each with its fields. */
@@ -56,6 +60,7 @@ export function responseGroups({ id, successes }: Operation, { schemas }: Api): 
       description: description + types,
       fields,
       choice: [],
+      isRequest: false,
     };
   });
 }

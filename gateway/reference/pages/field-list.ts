@@ -1,9 +1,12 @@
+import type { FieldGroup } from './field-groups.js';
 import type { Field } from './fields.js';
 import { type Html, markup } from './html.js';
 import { type Links, renderInline, renderMarkdown } from './markdown.js';
 
 /** Objects with more rows than these are shown once on a page, and linked to from other places. */
 const ROWS_ONCE = 40;
+
+type FieldList = Pick<FieldGroup, 'fields' | 'choice' | 'place' | 'isRequest'>;
 
 /** Renders trees of fields for one page, on which a large object is shown once. */
 export class FieldLists {
@@ -18,15 +21,15 @@ export class FieldLists {
   }
 
   /** Renders fields as a list. `place`: the beginning of their ids. */
-  list(fields: readonly Field[], choice: readonly string[], place: string): Html {
+  list({ fields, choice, place, isRequest }: FieldList): Html {
     const rule = choice.length === 0 ? undefined : markup`<p class="choice">Exactly one of ${commas(choice)}.</p>`;
     return markup`${rule}
       <ul class="fields">
-        ${fields.map((field) => this.#row(field, `${place}.${field.name}`))}
+        ${fields.map((field) => this.#row(field, `${place}.${field.name}`, isRequest))}
       </ul>`;
   }
 
-  #row(field: Field, id: string): Html {
+  #row(field: Field, id: string, isRequest: boolean): Html {
     const { name, type, required, description, words, limits } = field;
     const facts = [
       ...(words.length === 0 ? [] : [markup`one of ${commas(words)}`]),
@@ -35,10 +38,10 @@ export class FieldLists {
     return markup`<li id="${id}">
       <div class="name">
         <code>${name}</code>
-        <span class="type">${type}</span>${required ? markup` <span class="required">required</span>` : undefined}
+        <span class="type">${type}</span>${isRequest && required ? markup` <span class="required">required</span>` : undefined}
       </div>
       ${facts.length === 0 ? undefined : markup`<p class="limits">${facts.map((fact, index) => markup`${index === 0 ? '' : '; '}${fact}`)}</p>`}
-      ${this.#description(description)}${this.#inside(field, id)}
+      ${this.#description(description)}${this.#inside(field, id, isRequest)}
     </li>`;
   }
 
@@ -51,7 +54,7 @@ export class FieldLists {
     return rendered;
   }
 
-  #inside({ fields, choice, object, isAgain }: Field, id: string): Html | undefined {
+  #inside({ fields, choice, object, isAgain }: Field, id: string, isRequest: boolean): Html | undefined {
     const place = object === undefined ? undefined : this.#places.get(object);
     if (place !== undefined && (isAgain || countOf(fields) > ROWS_ONCE)) {
       return markup`<p class="again"><a href="#${place}">The fields are as shown above.</a></p>`;
@@ -62,7 +65,7 @@ export class FieldLists {
     const count = fields.length === 1 ? '1 field' : `${fields.length} fields`;
     return markup`<details>
       <summary>${count}<span class="unseen"> of ${id.split('.').at(-1)}</span></summary>
-      ${this.list(fields, choice, id)}
+      ${this.list({ fields, choice, place: id, isRequest })}
     </details>`;
   }
 }

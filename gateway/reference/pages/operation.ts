@@ -49,10 +49,11 @@ export class OperationSections {
     return markup`<p class="callers"><strong>Callers</strong> ${renderInline(callers, this.#links)}</p>`;
   }
 
-  #group({ place, title, note, description, fields, choice }: FieldGroup): Html {
+  #group(group: FieldGroup): Html {
+    const { place, title, note, description, fields } = group;
     return markup`<h3 id="${place}">${title}${note === '' ? undefined : markup` <span class="note">${note}</span>`}</h3>
       ${description === '' ? undefined : renderMarkdown(description, this.#links).content}
-      ${fields.length === 0 ? undefined : this.#lists.list(fields, choice, place)}`;
+      ${fields.length === 0 ? undefined : this.#lists.list(group)}`;
   }
 
   #errors({ id, errors, failures, isEvent, successes }: Operation): Html {

@@ -38,7 +38,12 @@ function fieldsIn(operation: Operation, api: Api, seen: Set<string>): Found[] {
       const known = `${owner} ${field.name}`;
       if (seen.has(known)) return [];
       seen.add(known);
-      const found: Found = { kind: 'field', title: field.name, about: title, address: `${page}#${id}` };
+      const found: Found = {
+        kind: 'field',
+        title: field.name,
+        about: `${title}: ${id.slice(operation.id.length + 1)}`,
+        address: `${page}#${id}`,
+      };
       return [found, ...visit(field.fields, field.object ?? id, id)];
     });
   return [...requestGroups(operation, api), ...responseGroups(operation, api)].flatMap(({ fields, place }) =>
