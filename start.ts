@@ -88,4 +88,5 @@ await runService(readStartConfig, async (running) => {
   process.stdout.write(
     `\nCloud phones are ready. To see this again: npm run --silent admin -- info\n${welcome(quickstart, dataDirectory, showSecrets)}`,
   );
+  void mesh.prepareReference();
 });

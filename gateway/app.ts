@@ -1,3 +1,4 @@
+import type Router from '@koa/router';
 import Koa from 'koa';
 import type { Registry } from 'prom-client';
 import type { OwnTrust } from '../kit/https/server-certificate.js';
@@ -22,7 +23,6 @@ import { renderErrors } from './middleware/render-errors.js';
 import type { Rates } from './rates/rate-windows.js';
 import { createPanel } from './http/serve-panel.js';
 import type { Route } from './routes/route.js';
-import { createReference } from './reference/reference.js';
 import { createRouter } from './routes/router.js';
 import { openSocket } from './socket/open-socket.js';
 import type { OpenSockets } from './socket/open-sockets.js';
@@ -50,6 +50,8 @@ export interface AppParts {
   publicUrl: URL | undefined;
   /** Whether the edge is behind a proxy that sets the X-Forwarded headers. Absent: no. */
   behindProxy: boolean;
+  /** The routes of the reference. */
+  reference: Router<State>;
   /** Where the status service's pages are, which the edge shows too. Absent: it does not. */
   statusUrl: string | undefined;
   /** The certificate to trust there, where it is this process's own. Absent: any that the system trusts. */
@@ -84,7 +86,7 @@ export function createApp(parts: AppParts): Koa<State> {
   app.use(checkTarget);
   app.use(checkHost(parts.hosts));
   app.use(router.routes());
-  app.use(createReference(parts).routes());
+  app.use(parts.reference.routes());
   app.use(createStatusPages(parts).routes());
   app.use(createPanel());
   app.use(refuseUnmatched);

@@ -32,4 +32,5 @@ await runService(readGatewayConfig, async (running) => {
   const listener = lifecycle.add('gateway', await gateway.listen(config.host, config.port, certificate));
   await openRedirect(running, listener.port);
   log.info({ host: config.host, port: listener.port, routes: gateway.routes.length }, 'gateway listens');
+  void gateway.prepareReference();
 });

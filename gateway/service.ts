@@ -7,6 +7,7 @@ import type { State } from './context.js';
 import { type EdgeListener, listen } from './http/listen.js';
 import { EDGE_LIMITS, type EdgeLimits } from './limits.js';
 import { type OpenWindows, ratesOf } from './rates/rate-windows.js';
+import { createReference } from './reference/reference.js';
 import { type Contract, type Route, routesOf } from './routes/route.js';
 import { OpenSockets } from './socket/open-sockets.js';
 
@@ -32,6 +33,8 @@ export interface Gateway {
   routes: readonly Route[];
   /** Serves it, by https with a certificate; port 0 picks a free one. Throws one line when the port is taken. */
   listen(host: string, port: number, certificate?: ServerCertificate): Promise<EdgeListener>;
+  /** Makes the reference before its first reader comes, who would else wait for it. A failure is logged; the reader sees it again. */
+  prepareReference(): Promise<void>;
 }
 
 /** Creates the REST edge: /v1 in JSON outside, the services' rpcs inside. Throws for contracts that cannot be served. */
@@ -47,7 +50,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const isDraining = (): boolean => draining;
   const sockets = new OpenSockets({ metrics: options.metrics, limits });
   const open = new Set<State>();
-  const front = { hosts, publicUrl, behindProxy, statusUrl, statusTrust };
+  const reference = createReference({ routes, limits, publicUrl });
+  const front = { hosts, publicUrl, behindProxy, statusUrl, statusTrust, reference: reference.router };
   const parts = { ...options, ...front, routes, limits, rates, knowsCaller, forgetCallers, isDraining, sockets, open };
   const onDrain = (): void => {
     draining = true;
@@ -65,5 +69,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     routes,
     listen: (host, port, certificate) =>
       listen(handler, { host, port, certificate, limits: bounds, clock, log: options.log, ...stopping }),
+    prepareReference: () =>
+      reference.prepare().catch((err: unknown) => options.log.error({ err }, 'the reference could not be made')),
   };
 }

@@ -5,7 +5,7 @@ import type { DeviceServiceOptions } from '../device-service/options.js';
 import { createDeviceService, type DeviceServiceInstance } from '../device-service/service.js';
 import { gatewayOver } from '../gateway/gateway-over.js';
 import type { Route } from '../gateway/routes/route.js';
-import type { GatewayOptions } from '../gateway/service.js';
+import type { Gateway, GatewayOptions } from '../gateway/service.js';
 import type { ServerCertificate } from '../kit/https/server-certificate.js';
 import type { Lifecycle } from '../kit/lifecycle.js';
 import type { Readiness } from '../kit/ops/readiness.js';
@@ -58,6 +58,8 @@ export interface Mesh {
   relay: Transport;
   /** Every REST route. */
   routes: readonly Route[];
+  /** As that of the gateway. */
+  prepareReference: Gateway['prepareReference'];
 }
 
 /** All services in this process, joined in memory, with the edge and the gRPC ports open. */
@@ -131,5 +133,6 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     device,
     relay: toRelay,
     routes: gateway.routes,
+    prepareReference: () => gateway.prepareReference(),
   };
 }

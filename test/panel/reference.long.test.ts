@@ -100,6 +100,14 @@ describe('the reference in a browser', function () {
     });
   });
 
+  it('is found at the addresses that it had as one page', async () => {
+    await using('/docs/reference/#tag/Screen/operation/observe', { signedIn: false }, async ({ page }) => {
+      await page.waitForURL('**/docs/reference/screen/#observe');
+      await page.goto('/docs/reference/#tag/Snapshot');
+      await page.waitForURL('**/docs/reference/snapshot/');
+    });
+  });
+
   it('remembers the language of the samples', async () => {
     await using('/docs/reference/job/', { signedIn: false }, async ({ page }) => {
       await page.locator('#getJob').getByText('Go', { exact: true }).click();

@@ -1,9 +1,11 @@
 // What the pages can do beyond being read.
 import { addCopyButtons } from './copy.js';
+import { followOldAddress } from './old-addresses.js';
 import { followLanguage } from './samples.js';
 import { createSearch } from './search.js';
 import { showForms } from './try.js';
 
+followOldAddress();
 followLanguage();
 createSearch(document.getElementById('search'));
 showForms();
