@@ -19,6 +19,7 @@ const FOR_CALLERS = [
   ...['docs/first-phone.md', 'docs/agent-loop.md', 'docs/mcp.md', 'client/README.md', 'docs/python.md'],
   ...['docs/generated-clients.md', 'docs/live.md', 'docs/apps.md', 'docs/files.md', 'docs/snapshots.md'],
   ...['docs/groups.md', 'docs/network.md', 'docs/conditions.md', 'docs/timeline.md', 'docs/shares.md', 'docs/adb.md'],
+  'docs/appium.md',
   ...['docs/events.md', 'docs/webhooks.md', 'docs/topups.md', 'docs/errors-and-limits.md', 'docs/grpc.md'],
 ];
 
@@ -26,7 +27,7 @@ const FOR_CALLERS = [
 const FOR_OPERATORS = [
   ...['README.md', 'docs/containers.md', 'docs/kubernetes.md', 'docs/systemd.md', 'docs/node.md', 'docs/tls.md'],
   ...['docs/operating.md', 'docs/database.md', 'docs/status.md', 'docs/real-phones.md', 'docs/attached-phones.md'],
-  ...['docs/check-phones.md', 'docs/phone.md'],
+  ...['docs/check-phones.md', 'docs/phone.md', 'docs/scale.md'],
 ];
 
 /** Languages of files that are shown as code, by their endings. */
