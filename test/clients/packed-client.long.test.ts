@@ -7,9 +7,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CloudPhone, verifyWebhook } from '@cloudphone/client';
 import { expect } from 'chai';
+import { productVersion } from '../../deploy/release/versions.js';
 import { installPacked, run, succeed } from '../../testing/packed-package.js';
 import { signIn } from '../access/people.js';
 import { startWorld, type World } from '../world.js';
+import { ROOT } from './mcp-world.js';
 
 const PROGRAM = `
 import { CloudPhone, CloudPhoneError, JobFailedError, verifyWebhook, type Job } from '@cloudphone/client';
@@ -70,7 +72,7 @@ describe('the client, packed and installed in a program', function () {
 
   it('holds nothing but itself, compiles in strict mode, and makes and uses a device', async () => {
     const { program, tarball } = await installPacked('client', folder, { built: true });
-    expect(tarball).to.equal('cloudphone-client-0.1.0.tgz');
+    expect(tarball).to.equal(`cloudphone-client-${productVersion(ROOT)}.tgz`);
     expect(readdirSync(join(program, 'node_modules')).filter((name) => !name.startsWith('.'))).to.have.members([
       ...['@cloudphone', 'openapi-fetch', 'openapi-typescript-helpers'],
     ]);

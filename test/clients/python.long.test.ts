@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { readApi } from '../../gateway/reference/pages/api.js';
 import { samplesOf } from '../../gateway/reference/samples/languages.js';
 import { openApi } from '../../testing/openapi.js';
+import { productVersion } from '../../deploy/release/versions.js';
 import { skip } from '../../testing/skip.js';
 import { type Ran, ToolFolder } from '../generators/tool-folder.js';
 import { startWorld, type World } from '../world.js';
@@ -56,7 +57,7 @@ describe('the Python package, built and installed from its wheel', function () {
     const build = ['--no-build-isolation', '--no-deps', '--wheel-dir', folder.at('dist'), folder.at('package')];
     await folder.needs(this, index, pip, ['wheel', ...QUIET, ...build], NOT_COMPILED);
     const [wheel = ''] = readdirSync(folder.at('dist'));
-    expect(wheel).to.equal('cloudphone-0.1.0-py3-none-any.whl');
+    expect(wheel).to.equal(`cloudphone-${productVersion(ROOT)}-py3-none-any.whl`);
     await folder.needs(this, index, pip, ['install', ...QUIET, folder.at('dist', wheel)], NOT_COMPILED);
   });
   after(async () => {
