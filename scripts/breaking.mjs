@@ -1,5 +1,5 @@
 // Checks that the contract has not changed in a way that breaks callers, against the contract on main and that of the release before,
-// whose services and clients run beside these during an update. The third-party files are not in git, so each contract is laid out in a
+// whose services and clients run beside these during an upgrade. The third-party files are not in git, so each contract is laid out in a
 // temporary folder beside a copy of them.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -104,6 +104,6 @@ export async function removeData(folder: string): Promise<void> {
 }
 
 /** A database that no other installation uses when all of them have one MONGODB_URL, and the same one after a restart. */
-function databaseOf(directory: string): string {
+export function databaseOf(directory: string): string {
   return `test_${createHash('sha256').update(directory).digest('hex').slice(0, 20)}`;
 }

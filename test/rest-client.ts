@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { openApi } from '../testing/openapi.js';
+import { type OpenApi, openApi } from '../testing/openapi.js';
 
 /** A response of the REST API. */
 export interface Answer {
@@ -16,10 +16,15 @@ export interface AskOptions {
 }
 
 /** Throws for a response that the reference does not have: so every whole-service test tests the reference too. */
-function assertDescribed(method: string, path: string, { status, headers, body, bytes }: Answer): void {
+function assertDescribed(
+  reference: OpenApi,
+  method: string,
+  path: string,
+  { status, headers, body, bytes }: Answer,
+): void {
   const contentType = bytes.length === 0 ? undefined : (headers.get('content-type') ?? '');
   const [plain = ''] = path.split('?');
-  const faults = openApi().faultsOf({ method, path: plain, status, contentType, headers, body });
+  const faults = reference.faultsOf({ method, path: plain, status, contentType, headers, body });
   if (faults.length > 0) {
     throw new Error(`the reference does not have this response to ${method} ${plain}, ${status}: ${faults.join('; ')}`);
   }
@@ -75,16 +80,18 @@ function isRaw(body: unknown): body is Uint8Array<ArrayBuffer> {
 export class RestClient {
   readonly #url: string;
   readonly #key: string | undefined;
+  readonly #reference: OpenApi;
 
-  /** `url` is without /v1. */
-  constructor(url: string, key: string | undefined) {
+  /** `url` is without /v1. `reference`: what responses must agree with, if not that of this service. */
+  constructor(url: string, key: string | undefined, reference: OpenApi = openApi()) {
     this.#url = url;
     this.#key = key;
+    this.#reference = reference;
   }
 
   /** The same API with another key, or none. */
   as(key: string | undefined): RestClient {
-    return new RestClient(this.#url, key);
+    return new RestClient(this.#url, key, this.#reference);
   }
 
   get(path: string, options?: AskOptions): Promise<Answer> {
@@ -117,7 +124,7 @@ export class RestClient {
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
     const parsed: unknown = isJson && bytes.length > 0 ? JSON.parse(bytes.toString('utf8')) : undefined;
     const { status, headers: responded } = response;
-    assertDescribed(method, path, { status, headers: responded, body: parsed, bytes });
+    assertDescribed(this.#reference, method, path, { status, headers: responded, body: parsed, bytes });
     return { status, headers: responded, body: parsed, bytes };
   }
 

@@ -29,11 +29,17 @@ let opened: OpenApi | undefined;
 
 /** The reference of this service, made once in a process. */
 export function openApi(): OpenApi {
-  return (opened ??= createOpenApi());
+  return (opened ??= createOpenApi(wholeDocument()));
 }
 
-function createOpenApi(): OpenApi {
-  const { document, routes }: { document: Json; routes: readonly Route[] } = wholeDocument();
+/** The reference of another release, by its document; of the routes that this one has too. */
+export function openApiOf(document: Json): OpenApi {
+  const { routes } = wholeDocument();
+  const known = routes.filter(({ template, method }) => document['paths'][template]?.[method.toLowerCase()]);
+  return createOpenApi({ document, routes: known });
+}
+
+function createOpenApi({ document, routes }: { document: Json; routes: readonly Route[] }): OpenApi {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema({ $id: 'service', ...closed(document) });

@@ -2,6 +2,7 @@ import { createClient, type Client } from '@connectrpc/connect';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { type Answer, type AskOptions, RestClient } from '../rest-client.js';
+import type { OpenApi } from '../../testing/openapi.js';
 import type { World } from '../world.js';
 
 /** The REST API as the panel of a signed-in person uses it: by a cookie, from the panel's own origin. */
@@ -10,9 +11,9 @@ export class PanelClient {
   readonly #url: string;
   readonly cookie: string;
 
-  constructor(url: string, cookie: string) {
+  constructor(url: string, cookie: string, reference?: OpenApi) {
     this.#url = url;
-    this.#api = new RestClient(url, undefined);
+    this.#api = new RestClient(url, undefined, reference);
     this.cookie = cookie;
   }
 

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Outputs of npm where its registry cannot be reached. */
+const NO_NETWORK = /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENOTCACHED/;
+
+interface LockFile {
+  packages: Record<string, { version?: string; integrity?: string; link?: boolean; resolved?: string }>;
+}
+
+/**
+ * Gives a checkout of another release its npm packages: links to those of this checkout where both lock files have the same ones, else
+ * by `npm ci`. Returns the reason where these cannot be fetched.
+ */
+export async function installPackages(ours: string, theirs: string): Promise<string | undefined> {
+  if (!haveSamePackages(ours, theirs)) return fetchPackages(theirs);
+  const folder = join(theirs, 'node_modules');
+  mkdirSync(folder);
+  const shared = readdirSync(join(ours, 'node_modules')).filter((name) => name !== '@cloudphone' && name !== '.cache');
+  for (const name of shared) symlinkSync(join(ours, 'node_modules', name), join(folder, name));
+  // Packages of the repository itself are the other release's own.
+  mkdirSync(join(folder, '@cloudphone'));
+  for (const [path, { link, resolved = '' }] of Object.entries(packagesOf(theirs)))
+    if (link === true) symlinkSync(join(theirs, resolved), join(theirs, path));
+  return undefined;
+}
+
+/** Whether both have the same packages of others, in the same versions. */
+function haveSamePackages(ours: string, theirs: string): boolean {
+  const [one, other] = [ours, theirs].map((root) =>
+    Object.entries(packagesOf(root))
+      .filter(([path, { link }]) => path.includes('node_modules/') && link !== true)
+      .map(([path, { version, integrity }]) => `${path} ${version ?? ''} ${integrity ?? ''}`)
+      .sort(),
+  );
+  return one?.join('\n') === other?.join('\n');
+}
+
+function packagesOf(root: string): LockFile['packages'] {
+  return (JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as LockFile).packages;
+}
+
+function fetchPackages(root: string): Promise<string | undefined> {
+  const words = ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+  return new Promise((resolve, reject) => {
+    execFile('npm', words, { cwd: root, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
+      if (error === null) resolve(undefined);
+      else if (NO_NETWORK.test(stdout + stderr))
+        resolve('needs the packages of the release before, from the npm registry');
+      else reject(new Error(`npm ci of the release before failed: ${stdout}${stderr}`));
+    });
+  });
+}
