@@ -5,6 +5,7 @@ import { systemClock } from '../clock.js';
 import { ApiError, type ErrorKind, errorKinds, INTERNAL_MESSAGE } from '../errors.js';
 import { silentLog } from '../log.js';
 import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { gotNoResponse } from './error-crossing.js';
 import { serverInterceptors } from './interceptors.js';
 import { listenRpc } from './listen.js';
 import type { RpcService } from './rpc-service.js';
@@ -126,6 +127,27 @@ describe('a service that shows another MESH_TOKEN', () => {
       }
     });
   }
+});
+
+describe('a service of an older version', () => {
+  it('is unavailable to calls that it does not know, and was reached', async () => {
+    const service = { ...serviceThat(() => ({})), contracts: [], routes: () => undefined };
+    const listener = await listenRpc(service, { host: '127.0.0.1', port: 0, guarded: false });
+    try {
+      const url = `http://127.0.0.1:${listener.port}`;
+      const client = clientOf(connectTo({ url, service: service.name, meshToken: undefined }));
+      const failure = await failureOf(client.authenticate({}));
+      expect(failure).to.be.instanceOf(ApiError).and.include({
+        kind: 'unavailable',
+        retryAfterS: 30,
+        message:
+          'The access service does not know this request yet: it is of an older version, and is being upgraded. Try again later.',
+      });
+      expect(gotNoResponse(failure as ApiError)).to.equal(false);
+    } finally {
+      await listener.close();
+    }
+  });
 });
 
 describe('a service that is not there', () => {

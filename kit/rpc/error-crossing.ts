@@ -13,6 +13,9 @@ const KIND_HEADER = 'x-error-kind';
 const RETRY_AFTER_HEADER = 'x-retry-after-s';
 const REPLAYED_HEADER = 'x-error-replayed';
 
+/** After which callers may try again what an older service does not know, s: about the time of a rolling upgrade's step. */
+const UPGRADE_RETRY_S = 30;
+
 /** Server side, outermost but for the log. */
 export function sendErrors(log: Log): Interceptor {
   return (next) => async (request) => {
@@ -53,7 +56,8 @@ export function receiveErrors(transport: Transport, service: string): Transport 
 
 /** Whether a service was not reached, or ended before it had responded, unlike one that reports itself as unavailable. */
 export function gotNoResponse({ kind, cause }: ApiError): boolean {
-  return kind === 'unavailable' && cause instanceof ConnectError && !cause.metadata.has(KIND_HEADER);
+  if (kind !== 'unavailable' || !(cause instanceof ConnectError)) return false;
+  return cause.code !== Code.Unimplemented && !cause.metadata.has(KIND_HEADER);
 }
 
 /** The error as it crosses an rpc. One that is no ApiError becomes `internal`, and is logged with the rpc's URL. */
@@ -106,6 +110,13 @@ function toApiError(error: unknown, service: string, signal: AbortSignal | undef
         cause: error,
         retryAfterS: 1,
       });
+    // A new gateway before the service is upgraded too.
+    case Code.Unimplemented:
+      return new ApiError(
+        'unavailable',
+        `${sentence(service)} does not know this request yet: it is of an older version, and is being upgraded. Try again later.`,
+        { cause: error, retryAfterS: UPGRADE_RETRY_S },
+      );
     case Code.InvalidArgument:
       return new ApiError('bad_request', error.rawMessage, { cause: error });
     default:

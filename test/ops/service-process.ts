@@ -19,9 +19,10 @@ export class ServiceProcess {
   readonly #exited: Promise<number | null>;
   #said = '';
 
-  constructor(name: ServiceName, environment: Record<string, string>) {
+  /** `from`: where the compiled files are, if not those under test. */
+  constructor(name: ServiceName, environment: Record<string, string>, from: URL = dist) {
     this.name = name;
-    const main = fileURLToPath(new URL(`${name}/main.js`, dist));
+    const main = fileURLToPath(new URL(`${name}/main.js`, from));
     const env = { PATH: process.env['PATH'] ?? '', OPS_PORT: '0', LOG_LEVEL: 'info', ...environment };
     this.#child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'ignore', 'pipe'] });
     this.#child.stderr?.on('data', (chunk: Buffer) => (this.#said += chunk.toString()));
