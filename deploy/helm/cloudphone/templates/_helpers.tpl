@@ -58,7 +58,7 @@ spec:
         matchLabels: {{- include "cloudphone.selector" . | nindent 10 }}
   containers:
     - name: {{ .part }}
-      image: {{ printf "%s:%s" .root.Values.image.repository .root.Values.image.tag | quote }}
+      image: {{ printf "%s:%s" .root.Values.image.repository (.root.Values.image.tag | default .root.Chart.AppVersion) | quote }}
       imagePullPolicy: {{ .root.Values.image.pullPolicy }}
       args: [{{ .part }}]
       env:
