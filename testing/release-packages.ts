@@ -10,11 +10,11 @@ interface LockFile {
 }
 
 /**
- * Gives a checkout of another release its npm packages: links to those of this checkout where both lock files have the same ones, else
- * by `npm ci`. Returns the reason where these cannot be fetched.
+ * Gives a checkout of another release its npm packages: links to those of this checkout where the lock files agree on them, else by
+ * `npm ci`. Returns the reason where these cannot be fetched.
  */
 export async function installPackages(ours: string, theirs: string): Promise<string | undefined> {
-  if (!haveSamePackages(ours, theirs)) return fetchPackages(theirs);
+  if (!haveAll(ours, theirs)) return fetchPackages(theirs);
   const folder = join(theirs, 'node_modules');
   mkdirSync(folder);
   const shared = readdirSync(join(ours, 'node_modules')).filter((name) => name !== '@cloudphone' && name !== '.cache');
@@ -26,15 +26,12 @@ export async function installPackages(ours: string, theirs: string): Promise<str
   return undefined;
 }
 
-/** Whether both have the same packages of others, in the same versions. */
-function haveSamePackages(ours: string, theirs: string): boolean {
-  const [one, other] = [ours, theirs].map((root) =>
-    Object.entries(packagesOf(root))
-      .filter(([path, { link }]) => path.includes('node_modules/') && link !== true)
-      .map(([path, { version, integrity }]) => `${path} ${version ?? ''} ${integrity ?? ''}`)
-      .sort(),
-  );
-  return one?.join('\n') === other?.join('\n');
+/** Whether this checkout has all packages of others that the other release has, in the same versions; more do no harm. */
+function haveAll(ours: string, theirs: string): boolean {
+  const has = packagesOf(ours);
+  return Object.entries(packagesOf(theirs))
+    .filter(([path, { link }]) => path.includes('node_modules/') && link !== true)
+    .every(([path, { version, integrity }]) => has[path]?.version === version && has[path]?.integrity === integrity);
 }
 
 function packagesOf(root: string): LockFile['packages'] {

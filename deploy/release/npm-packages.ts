@@ -11,7 +11,7 @@ const { models } = await new CloudPhone({ url, key }).get('/v1/models');
 console.log(models.length);
 `;
 
-/** Packs the TypeScript client, installs it alone into a new folder, and calls a service with it. */
+/** Packs the compiled TypeScript client, installs it alone into a new folder, and calls a service with it. */
 export function releaseClient(release: Release): Promise<string> {
   return inProgram(release, 'client', async (folder) => {
     writeFileSync(join(folder, 'program.js'), USES_CLIENT);
@@ -23,7 +23,7 @@ export function releaseClient(release: Release): Promise<string> {
   });
 }
 
-/** Packs the MCP server, installs it alone into a new folder, and lists its tools over the protocol. */
+/** Packs the compiled MCP server, installs it alone into a new folder, and lists its tools over the protocol. */
 export function releaseMcp(release: Release): Promise<string> {
   return inProgram(release, 'mcp', async (folder) => {
     const client = {
@@ -64,7 +64,9 @@ async function inProgram(
 ): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), `cloudphone-${workspace}-`));
   try {
-    await runProgram('npm', ['pack', '--silent', '--pack-destination', output], { cwd: join(root, workspace) });
+    await runProgram('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', output], {
+      cwd: join(root, workspace),
+    });
     const tarball = join(output, `cloudphone-${workspace}-${version}.tgz`);
     writeFileSync(join(folder, 'package.json'), '{"type": "module", "private": true}');
     const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'];
