@@ -46,7 +46,7 @@ for (const [name, order] of Object.entries(ORDERS)) {
         for (const part of parts) await services.replace(part, THIS_RELEASE);
         const gateways = ['gateway-1', 'gateway-2'] as const;
         await Promise.all(gateways.map((gateway) => makeTypicalCalls(client(gateway), `calls-${calls++}`)));
-        // A stopped device service takes its simulated phones along; they come back with it.
+        // Found again by the new device service, or started again where that speaks another protocol.
         await until(async () => (await client('gateway-2').get('/v1/devices/stays')).body.device.state === 'running');
         expect((await client('gateway-1').get('/v1/devices/stays/screenshot')).status).to.equal(200);
       });
