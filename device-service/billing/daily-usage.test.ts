@@ -5,13 +5,14 @@ import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/tempor
 import { integersBelow, seededRandom } from '../../testing/seeded-random.js';
 import { type LedgerEntry, LedgerStore, lineId } from '../store/ledger.js';
 import { UsageDayStore } from '../store/usage-days.js';
-import { DailyUsage } from './daily-usage.js';
+import { DailyUsage, type UsageKey } from './daily-usage.js';
 import { Ledger } from './ledger.js';
 
 const ACCOUNT = 'acc_1';
 const DAY_MS = 86_400_000;
 const FIRST = new Date('2026-11-01T00:00:00Z');
 const LAST = new Date('2026-12-01T00:00:00Z');
+const BY_PHONE: UsageKey = ({ phoneId }) => phoneId;
 
 describe('usage by day', () => {
   let opened: TemporaryDatabase;
@@ -55,7 +56,7 @@ describe('usage by day', () => {
   }
 
   async function sumsOf(usage: DailyUsage): Promise<Record<string, [number, number]>> {
-    const rows = await usage.read(ACCOUNT, FIRST, LAST);
+    const rows = await usage.read(ACCOUNT, FIRST, LAST, BY_PHONE);
     return Object.fromEntries(rows.map(({ phoneId, minutes, amountMicros }) => [phoneId, [minutes, amountMicros]]));
   }
 
@@ -63,10 +64,23 @@ describe('usage by day', () => {
     await addLines(1, 1_200);
     expect(await sumsOf(summing())).to.deep.equal(await sumsOfLines());
     // Other accounts, also those whose id begins alike, have nothing of it.
-    expect(await summing().read('acc_12', FIRST, LAST)).to.deep.equal([]);
-    expect(await summing().read('acc_', FIRST, LAST)).to.deep.equal([]);
+    expect(await summing().read('acc_12', FIRST, LAST, BY_PHONE)).to.deep.equal([]);
+    expect(await summing().read('acc_', FIRST, LAST, BY_PHONE)).to.deep.equal([]);
     await addLines(1_201, 1);
     expect(await sumsOf(summing())).to.deep.equal(await sumsOfLines());
+  });
+
+  it('is the same by day, each line on its day', async () => {
+    await addLines(1, 200);
+    const days: Record<string, number> = {};
+    for (const { device, at, amountMicros } of await entries.listAll(ACCOUNT)) {
+      if (device === undefined || at < FIRST || at >= LAST) continue;
+      const key = `${at.toISOString().slice(0, 10)} ${device.phoneId}`;
+      days[key] = (days[key] ?? 0) + amountMicros;
+    }
+    const rows = await summing().read(ACCOUNT, FIRST, LAST, ({ day, phoneId }) => `${day} ${phoneId}`);
+    expect(Object.fromEntries(rows.map((row) => [`${row.day} ${row.phoneId}`, row.amountMicros]))).to.deep.equal(days);
+    expect(rows).to.have.length.above(60);
   });
 
   it('counts each line once, however many processes sum at the same time, and wherever they are killed', async () => {
@@ -78,7 +92,9 @@ describe('usage by day', () => {
       seq += count;
       const ways = Array.from({ length: 3 }, () => mortalDatabase(opened.database));
       for (const way of ways) way.dieAfter(random(8));
-      await Promise.all(ways.map((way) => Promise.race([summing(way.database).read(ACCOUNT, FIRST, LAST), way.cut()])));
+      await Promise.all(
+        ways.map((way) => Promise.race([summing(way.database).read(ACCOUNT, FIRST, LAST, BY_PHONE), way.cut()])),
+      );
       if (random(3) === 0) expect(await sumsOf(summing())).to.deep.equal(await sumsOfLines());
     }
     const alive = Array.from({ length: 4 }, () => summing());

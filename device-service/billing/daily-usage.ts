@@ -1,5 +1,17 @@
-import type { LedgerEntry, LedgerStore, UsageRow } from '../store/ledger.js';
+import type { ChargedDevice, LedgerEntry, LedgerStore } from '../store/ledger.js';
 import type { UsageDay, UsageDayStore } from '../store/usage-days.js';
+
+/** Charges of one phone, summed. */
+export interface UsageRow extends ChargedDevice {
+  /** Such as 2026-11-01; of several days the first. */
+  day: string;
+  minutes: number;
+  /** Charges are negative. Micro-dollars. */
+  amountMicros: number;
+}
+
+/** By which charges are summed: those of the same key are one row. */
+export type UsageKey = (charge: { phoneId: string; day: string }) => string;
 
 /** Lines that are read and summed at once. A phone of plan minute has 1,440 a day. */
 const PAGE_LINES = 250;
@@ -24,15 +36,17 @@ export class DailyUsage {
     this.#days = usageDays;
   }
 
-  /** Returns the charges of an account from `first` up to `before`, which are the beginnings of days, by phone. */
-  async read(accountId: string, first: Date, before: Date): Promise<UsageRow[]> {
+  /** Returns the charges of an account from `first` up to `before`, which are the beginnings of days, by `keyOf`. */
+  async read(accountId: string, first: Date, before: Date, keyOf: UsageKey): Promise<UsageRow[]> {
     while (await this.#sumPage(accountId));
     const rows = new Map<string, UsageRow>();
-    for await (const day of this.#days.list(accountId, dayText(first), dayText(before))) {
-      const { phoneId, name, createdBy, plan } = day;
-      const row = rows.get(phoneId) ?? { phoneId, name, createdBy, plan, minutes: 0, amountMicros: 0 };
-      const sums = { minutes: row.minutes + day.minutes, amountMicros: row.amountMicros + day.amountMicros };
-      rows.set(phoneId, { ...row, ...sums });
+    for await (const sum of this.#days.list(accountId, dayText(first), dayText(before))) {
+      const { _id, phoneId, name, createdBy, plan } = sum;
+      const day = _id.slice(accountId.length + 1, -phoneId.length - 1);
+      const key = keyOf({ phoneId, day });
+      const row = rows.get(key) ?? { phoneId, name, createdBy, plan, day, minutes: 0, amountMicros: 0 };
+      const sums = { minutes: row.minutes + sum.minutes, amountMicros: row.amountMicros + sum.amountMicros };
+      rows.set(key, { ...row, ...sums });
     }
     return [...rows.values()];
   }
@@ -89,6 +103,7 @@ function dayId(accountId: string, at: Date, phoneId: string): string {
   return `${accountId}/${dayText(at)}/${phoneId}`;
 }
 
-function dayText(date: Date): string {
+/** A day such as 2026-11-01, of UTC. */
+export function dayText(date: Date): string {
   return date.toISOString().slice(0, 10);
 }

@@ -48,11 +48,6 @@ export interface ChargedDevice {
   plan: PlanWord;
 }
 
-export interface UsageRow extends ChargedDevice {
-  minutes: number;
-  amountMicros: number;
-}
-
 /** The `_id` of a line. */
 export function lineId(accountId: string, seq: number): string {
   return `${accountId}/${String(seq).padStart(12, '0')}`;

@@ -26,6 +26,9 @@ describe('account and usage, between two runs of the meter', () => {
     return { balance, minutes: total?.minutes, cost: total?.cost };
   }
 
+  const byDay = async (): Promise<string[]> =>
+    (await customer.usageDays(both)).map(({ day, device, minutes, cost }) => `${day} ${device} ${minutes} ${cost}`);
+
   const both = { from: '2027-01-01', to: '2027-02-28' };
 
   it('include the first minute of a device, once', async () => {
@@ -50,10 +53,13 @@ describe('account and usage, between two runs of the meter', () => {
     // Without dates it is this month, which is February now.
     expect(await shown()).to.deep.equal({ balance: '0.992', minutes: 1, cost: '0.004' });
     expect((await customer.usage(both)).devices[0]).to.include({ device: 'a', minutes: 2, cost: '0.008' });
+    expect(await byDay()).to.deep.equal(['2027-01-31 a 1 0.004', '2027-02-01 a 1 0.004']);
     world.clock.turn(3 * MINUTE_MS);
+    expect(await byDay()).to.deep.equal(['2027-01-31 a 1 0.004', '2027-02-01 a 4 0.016']);
     expect(await shown(both)).to.deep.equal({ balance: '0.98', minutes: 5, cost: '0.02' });
     await world.service.meter();
     expect(await shown(both)).to.deep.equal({ balance: '0.98', minutes: 5, cost: '0.02' });
+    expect(await byDay()).to.deep.equal(['2027-01-31 a 1 0.004', '2027-02-01 a 4 0.016']);
   });
 
   it('agree with each other at any moment', async () => {

@@ -169,6 +169,8 @@ export class ServiceWorld {
       account: async () => (await createClient(AccountService, way()).getAccount({}, { headers })).account!,
       usage: (range: { from?: string; to?: string } = {}) =>
         createClient(UsageService, way()).getUsage(range, { headers }),
+      usageDays: async (range: { from?: string; to?: string } = {}) =>
+        (await createClient(UsageService, way()).listUsageDays(range, { headers })).days,
       create: (init: { name?: string; start?: boolean; plan?: Plan; idempotencyKey?: string } = {}) =>
         devices().createDevice({ model: 'phone-720p', network, plan: Plan.MINUTE, ...init }, { headers }),
       start: (name: string) => devices().startDevice({ name }, { headers }),

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { systemClock } from '../../kit/clock.js';
 import { DEFAULT_PRICES } from '../../device-service/billing/prices.js';
 import { openStripe } from '../../device-service/topups/stripe.js';
 import { FakeStripe, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from '../billing/fake-stripe.js';
+import { until } from '../../testing/until.js';
 import { RestClient } from '../rest-client.js';
 import { checkPage } from './check-page.js';
 import { type PanelWorld, startPanel } from './panel-world.js';
@@ -20,7 +22,7 @@ describe('usage, billing and health in the panel', function () {
     await stripe.close();
   });
 
-  it('shows minutes and cost of each phone, in a chart and in a table', async () => {
+  it('shows minutes and cost by day and by phone, in a chart, in tables and as a file', async () => {
     const { page, context, complaints } = await panel.open();
     await page.goto('/usage');
     await page.getByText('Nothing ran in this period').waitFor();
@@ -29,13 +31,28 @@ describe('usage, billing and health in the panel', function () {
     await panel.world.api.createPhone({ name: 'kiosk', start: false });
     await page.reload();
     const row = page.getByRole('row', { name: /bench/ });
+    await page.getByText('By phone', { exact: true }).click();
     await row.waitFor();
+    await page.getByRole('heading', { name: 'Minutes started, by day (UTC)' }).waitFor();
     const { body } = await panel.world.api.get('/v1/usage');
     const { minutes, cost } = body.devices.find(({ device }: { device: string }) => device === 'bench');
     expect(minutes).to.be.above(0);
-    expect(await row.textContent()).to.contain(`${minutes}${cost}`);
-    await page.getByRole('figure').getByText(`${minutes} min`).waitFor();
+    // Two decimals, unless the cost would read as nothing.
+    const shown = Number(cost) < 0.005 ? cost : Number(cost).toFixed(2);
+    expect(await row.textContent()).to.contain(`${minutes}${shown}`);
+    await page.getByText('By day', { exact: true }).click();
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await page.getByRole('row', { name: today }).textContent()).to.contain(`${minutes}${shown}`);
+    await page.getByRole('figure').getByText(`${minutes} min`, { exact: true }).waitFor();
+    await page.getByRole('figure').getByRole('listitem').getByText('bench').waitFor();
+    await page.getByText('Plans', { exact: true }).click();
+    await page.getByRole('figure').getByRole('listitem').getByText('by the minute').waitFor();
     await checkPage(page, 'usage');
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CSV' }).click();
+    const [header, line] = readFileSync(await (await saving).path(), 'utf8').split('\r\n');
+    expect(header).to.equal('day,device,plan,minutes,cost');
+    expect(line).to.match(new RegExp(`^${today},bench,minute,\\d+,0\\.\\d+$`));
     await page.getByRole('combobox', { name: 'Period' }).click();
     await page.getByRole('option', { name: 'Last month' }).click();
     await page.getByText('Nothing ran in this period').waitFor();
@@ -46,10 +63,32 @@ describe('usage, billing and health in the panel', function () {
     await context.close();
   });
 
+  it('lists the ledger, and saves all of it', async () => {
+    const { page, context, complaints } = await panel.open();
+    await page.goto('/billing');
+    await page.getByRole('link', { name: 'Every charge and credit' }).click();
+    await page.getByRole('heading', { name: 'Ledger', level: 1 }).waitFor();
+    await page.getByRole('row', { name: /Credit.*10\.00/ }).waitFor();
+    await until(async () => (await panel.world.api.get('/v1/account/ledger')).body.entries.length > 1);
+    await page.reload();
+    await page
+      .getByRole('row', { name: /Minute.*bench.*-0\.004/ })
+      .first()
+      .waitFor();
+    await checkPage(page, 'ledger');
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CSV' }).click();
+    const lines = readFileSync(await (await saving).path(), 'utf8').split('\r\n');
+    expect(lines[0]).to.equal('id,at,kind,device,amount,balance');
+    expect(lines.at(-2)).to.contain(',credit,,10.00,10.00');
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+
   it('shows the balance and the trial, and buys credit', async () => {
     const { page, context, complaints } = await panel.open();
     await page.goto('/billing');
-    await page.getByText(/min left|none left/).waitFor();
+    await page.getByText(/min left|Used up/).waitFor();
     await checkPage(page, 'billing');
     await page.getByLabel('Amount in USD').fill('1');
     await page.getByRole('button', { name: 'Go to payment' }).click();
@@ -68,7 +107,7 @@ describe('usage, billing and health in the panel', function () {
     await page.getByRole('row', { name: /paid.*20\.00 USD/ }).waitFor();
     const { body } = await panel.world.api.get('/v1/account');
     // The page fetches the balance again every 15 s, and a minute of a running phone may have been charged since.
-    await page.getByText(`${body.account.balance as string} USD`).waitFor();
+    await page.getByText(`${Number(body.account.balance).toFixed(2)} USD`).waitFor();
     expect(Number(body.account.balance)).to.be.above(29);
     await checkPage(page, 'billing-paid');
     expect(complaints).to.deep.equal([]);

@@ -55,14 +55,15 @@ describe('lists over REST', () => {
     throw new Error(`the list ${path} has no end`);
   }
 
-  for (const [path, field] of [
+  for (const [path, field, most = 200] of [
     ['/v1/models', 'models'],
     ['/v1/network/options', 'options'],
     ['/v1/health', 'devices'],
     ['/v1/usage', 'devices'],
+    ['/v1/usage/days', 'days', 10_000],
     ['/v1/devices', 'devices'],
     ['/v1/jobs', 'jobs'],
-  ] as const) {
+  ] as const satisfies [string, string, number?][]) {
     it(`return each item of ${path} once, page by page, in the same order`, async () => {
       const whole = (await world.api.get(path)).body[field] as unknown[];
       expect(whole.length).to.be.greaterThan(1);
@@ -76,7 +77,7 @@ describe('lists over REST', () => {
     it(`refuse a limit of ${path} that is out of bounds, and a cursor that is none`, async () => {
       for (const [query, named] of [
         ['limit=0', 'limit'],
-        ['limit=201', 'limit'],
+        [`limit=${most + 1}`, 'limit'],
         ['limit=x', 'limit'],
         ['cursor=%21', 'cursor'],
       ] as const) {

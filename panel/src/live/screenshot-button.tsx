@@ -2,6 +2,7 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import Camera from 'lucide-react/icons/camera';
 import { faultOf, fetchOrExplain } from '../api/client.ts';
+import { saveFile } from '../parts/save-file.ts';
 
 /** Saves the screen as a PNG with every pixel of the phone. */
 export function ScreenshotButton({ name }: { name: string }) {
@@ -10,7 +11,7 @@ export function ScreenshotButton({ name }: { name: string }) {
       const url = `/v1/devices/${encodeURIComponent(name)}/screenshot`;
       const response = await fetchOrExplain(new Request(url));
       if (!response.ok) throw faultOf(response, await response.json().catch(() => undefined));
-      download(await response.blob(), `${name} ${new Date().toISOString().replaceAll(':', '-')}.png`);
+      saveFile(await response.blob(), `${name} ${new Date().toISOString().replaceAll(':', '-')}.png`);
     },
   });
   return (
@@ -26,12 +27,4 @@ export function ScreenshotButton({ name }: { name: string }) {
       </ActionIcon>
     </Tooltip>
   );
-}
-
-function download(blob: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -76,6 +76,7 @@ export const PAGES: readonly Page[] = [
     load: () => import('./billing/billing-page.tsx'),
     nav: { label: 'Billing', icon: Wallet, section: 'Account' },
   },
+  { path: '/billing/ledger', load: () => import('./billing/ledger-page.tsx') },
   {
     path: '/settings/keys',
     load: () => import('./keys/keys-page.tsx'),

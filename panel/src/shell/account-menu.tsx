@@ -7,6 +7,7 @@ import LogOut from 'lucide-react/icons/log-out';
 import User from 'lucide-react/icons/user';
 import { api, take } from '../api/client.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
+import { dollars } from '../parts/money.ts';
 import { useAccount } from '../session/account.ts';
 import classes from './shell.module.css';
 
@@ -31,7 +32,7 @@ export function AccountMenu() {
         <Menu.Label>
           {account.email}
           <br />
-          Balance {account.balance} USD
+          Balance {dollars(account.balance)}
         </Menu.Label>
         <Menu.Item component="a" href="/docs/reference/" target="_blank" leftSection={<BookOpen size={16} />}>
           API reference

@@ -2,13 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from 'wouter';
 import { allOf } from '../../api/all-of.ts';
 import { api, type Schemas, take } from '../../api/client.ts';
+import { bytes } from '../../parts/bytes.ts';
 import { Card } from '../../parts/card.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Facts } from '../../parts/facts.tsx';
+import { dollars } from '../../parts/money.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { usePrices } from '../../parts/prices.ts';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 import { Moment } from '../../parts/time.tsx';
 import { accountQuery, useAccount } from '../../session/account.ts';
 import forms from '../../parts/forms.module.css';
@@ -29,10 +32,10 @@ const COLUMNS: readonly Column<Topup>[] = [
   { label: 'State', cell: ({ state }) => <StatusBadge state={state} tone={TONES[state]} /> },
   {
     label: 'Reversed',
-    cell: ({ reversed }) => (reversed === undefined ? 'nothing' : `${reversed} USD`),
+    cell: ({ reversed }) => (reversed === undefined ? '' : dollars(reversed)),
     align: 'right',
   },
-  { label: 'Amount', cell: ({ amount }) => `${amount} USD`, align: 'right' },
+  { label: 'Amount', cell: ({ amount }) => dollars(amount), align: 'right' },
 ];
 
 /** The balance, the rest of the trial, and the credit that was bought. */
@@ -65,11 +68,18 @@ export default function BillingPage() {
       <div className={`${forms.fields} ${forms.narrow}`}>
         <ErrorAlert error={account.error ?? options.error ?? topups.error} />
         {back !== null && <CameBack topup={topups.data?.find(({ id }) => id === back)} />}
-        <Card title="Balance">
+        <Card
+          title="Balance"
+          actions={
+            <span className={forms.quiet}>
+              <TextLink href="/billing/ledger">Every charge and credit</TextLink>
+            </span>
+          }
+        >
           <Facts
             variant="figures"
             facts={[
-              ['Credit', `${balance} USD`],
+              ['Credit', dollars(balance)],
               ['Trial', trialText(trial)],
             ]}
           />
@@ -79,7 +89,7 @@ export default function BillingPage() {
             variant="figures"
             facts={[
               ['Phones', useText(quotas.devices, String)],
-              ['Storage of phones and snapshots', useText(quotas.storage_bytes, gigabytes)],
+              ['Storage of phones and snapshots', useText(quotas.storage_bytes, bytes)],
             ]}
           />
         </Card>
@@ -102,12 +112,8 @@ function useText({ used, most }: Schemas['Quota'], show: (amount: number) => str
   return most === undefined ? show(used) : `${show(used)} of ${show(most)}`;
 }
 
-function gigabytes(bytes: number): string {
-  return `${(bytes / 1e9).toFixed(bytes < 1e9 ? 2 : 1)} GB`;
-}
-
 function trialText({ state, minutes_left }: Schemas['Trial']): string {
-  if (state === 'used' || minutes_left === 0) return 'none left';
+  if (state === 'used' || minutes_left === 0) return 'Used up';
   return `${minutes_left} min left`;
 }
 

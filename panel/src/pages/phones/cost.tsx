@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Card } from '../../parts/card.tsx';
 import { type Fact, Facts } from '../../parts/facts.tsx';
+import { dollars } from '../../parts/money.ts';
 import { useAccount } from '../../session/account.ts';
 import { chargeText, type Plan, usePrices } from '../../parts/prices.ts';
 import classes from './phones.module.css';
@@ -23,7 +24,7 @@ export function Cost({ plan, facts, children }: { plan: Plan; facts: readonly Fa
         variant="bill"
         facts={[
           ...facts,
-          ['Balance', `${balance} USD`],
+          ['Balance', dollars(balance)],
           ['Trial', hasTrial ? `${trial.minutes_left} min left` : undefined],
         ]}
       />

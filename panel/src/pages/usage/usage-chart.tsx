@@ -1,29 +1,88 @@
-import type { Schemas } from '../../api/client.ts';
+import { SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import { Card } from '../../parts/card.tsx';
+import { dollars } from '../../parts/money.ts';
+import type { Period } from './period.ts';
+import { type Measure, type StackedBy, stacksOf, total } from './stacks.ts';
+import { amountOf, type Usage } from './usage-query.ts';
 import classes from './usage.module.css';
 
-/** Bars that are shown; the table has all. */
-const SHOWN = 12;
+/** Width and height of the drawing, in its own units; it is stretched to its place. */
+const [BAR, GAP, HEIGHT] = [10, 2, 100];
 
-/** The phones that ran most, each with a bar as long as its minutes. The table below lists the same numbers for screen readers. */
-export function UsageChart({ devices }: { devices: readonly Schemas['DeviceUsage'][] }) {
-  const most = devices.toSorted((a, b) => b.minutes - a.minutes).slice(0, SHOWN);
-  const longest = Math.max(1, ...most.map(({ minutes }) => minutes));
+const MEASURES = [
+  { value: 'minutes', label: 'Minutes' },
+  { value: 'costMicros', label: 'Cost' },
+] as const;
+const STACKED_BY = [
+  { value: 'device', label: 'Phones' },
+  { value: 'plan', label: 'Plans' },
+] as const;
+
+/** Minutes or cost, a bar for each day, stacked by phone or plan. The table below has the same numbers for screen readers. */
+export function UsageChart({ rows, period }: { rows: readonly Usage[]; period: Period }) {
+  const [measure, setMeasure] = useState<Measure>('minutes');
+  const [by, setBy] = useState<StackedBy>('device');
+  const { legend, bars, most, unit } = stacksOf(rows, period, measure, by);
+  const show = (amount: number): string =>
+    measure === 'minutes' ? `${amount.toLocaleString('en')} min` : dollars(amountOf(amount));
+  const title = measure === 'minutes' ? `Minutes started, by ${unit} (UTC)` : `Cost, by ${unit} (UTC)`;
   return (
-    <figure className={classes.chart} aria-label={`Minutes of the ${most.length} phones that ran most`}>
-      <ol className={classes.bars}>
-        {most.map(({ device, minutes }, index) => (
-          <li key={`${device}-${index}`} className={classes.bar}>
-            <span className={classes.name}>{device}</span>
-            <svg className={classes.track} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden>
-              <rect className={classes.fill} x="0" y="0" height="10" width={(minutes / longest) * 100} />
-            </svg>
-            <span className={classes.value}>{minutes} min</span>
-          </li>
-        ))}
-      </ol>
-      {devices.length > most.length && (
-        <figcaption className={classes.caption}>{devices.length - most.length} more in the table.</figcaption>
-      )}
-    </figure>
+    <Card
+      title={title}
+      actions={
+        <div className={classes.choices}>
+          <SegmentedControl aria-label="Show" size="xs" data={[...MEASURES]} value={measure} onChange={setMeasure} />
+          <SegmentedControl aria-label="Stack by" size="xs" data={[...STACKED_BY]} value={by} onChange={setBy} />
+        </div>
+      }
+    >
+      <figure className={classes.chart} aria-label={title}>
+        <div className={classes.most}>{show(most)}</div>
+        <svg
+          className={classes.plot}
+          viewBox={`0 0 ${bars.length * BAR} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          aria-hidden
+        >
+          {bars.map(({ label, parts }, at) => (
+            <g key={label}>
+              <title>{`${label}: ${show(total(parts))}`}</title>
+              <rect className={classes.hit} x={at * BAR} y={0} width={BAR} height={HEIGHT} />
+              {parts.map((amount, part) => {
+                const height = most === 0 ? 0 : (amount / most) * HEIGHT;
+                const below = most === 0 ? 0 : (total(parts.slice(0, part)) / most) * HEIGHT;
+                return (
+                  <rect
+                    key={legend[part]}
+                    data-part={part}
+                    x={at * BAR + GAP / 2}
+                    y={HEIGHT - below - height}
+                    width={BAR - GAP}
+                    height={height}
+                  >
+                    <title>{`${label}, ${legend[part] ?? ''}: ${show(amount)}`}</title>
+                  </rect>
+                );
+              })}
+            </g>
+          ))}
+        </svg>
+        <div className={classes.axis}>
+          <span>{bars.at(0)?.label}</span>
+          <span>{bars.at(-1)?.label}</span>
+        </div>
+        <ul className={classes.legend}>
+          {legend.map((name, part) => (
+            <li key={name}>
+              <svg viewBox="0 0 1 1" aria-hidden>
+                <rect data-part={part} width="1" height="1" />
+              </svg>
+              {name}
+            </li>
+          ))}
+        </ul>
+      </figure>
+    </Card>
   );
 }

@@ -2,33 +2,25 @@ import { Select, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import ChartColumn from 'lucide-react/icons/chart-column';
 import { useState } from 'react';
-import { api, type Schemas, take } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
+import { dollars } from '../../parts/money.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import forms from '../../parts/forms.module.css';
 import { type Period, type PeriodName, periodOf } from './period.ts';
 import { UsageChart } from './usage-chart.tsx';
+import { amountOf, summed, usageOf } from './usage-query.ts';
+import { SaveUsage, UsageTables } from './usage-tables.tsx';
 
-type DeviceUsage = Schemas['DeviceUsage'];
-
-const COLUMNS: readonly Column<DeviceUsage>[] = [
-  { label: 'Phone', cell: ({ device }) => device, wraps: true },
-  { label: 'Plan', cell: ({ plan }) => `by the ${plan}` },
-  { label: 'Minutes', cell: ({ minutes }) => minutes, align: 'right' },
-  { label: 'Cost (USD)', cell: ({ cost }) => cost, align: 'right' },
-];
-
-/** Minutes and cost of each phone in a period. */
+/** Minutes and cost of a period, by day and by phone. */
 export default function UsagePage() {
   const [name, setName] = useState<PeriodName>('this-month');
   const [period, setPeriod] = useState<Period>(() => periodOf('this-month', Date.now()));
   const query = useQuery({
     queryKey: ['usage', period],
-    queryFn: () => everyUsage(period),
+    queryFn: async () => ({ period, rows: await usageOf(period) }),
     placeholderData: keepPreviousData,
     refetchInterval: 15_000,
   });
@@ -44,7 +36,8 @@ export default function UsagePage() {
     <>
       <PageHeader
         title="Usage"
-        description="Begun minutes of running, by days of UTC. Deleted phones are included, and so is the minute that has begun."
+        description="A minute counts from its first second. Deleted phones are included, and so is the minute that has begun."
+        actions={query.data !== undefined && <SaveUsage {...query.data} />}
       />
       <div className={forms.fields}>
         <div className={`${forms.pair} ${forms.narrow}`}>
@@ -74,52 +67,31 @@ export default function UsagePage() {
           />
         </div>
         <Fetched query={query} what="usage">
-          {(data) => (
-            <>
-              <Card>
-                <Facts
-                  variant="figures"
-                  facts={[
-                    ['Minutes', data.total.minutes],
-                    ['Cost', `${data.total.cost} USD`],
-                    ['Phones', data.devices.length],
-                  ]}
-                />
-              </Card>
-              {data.devices.length === 0 ? (
-                <EmptyState title="Nothing ran in this period" icon={ChartColumn}>
-                  A running phone counts here from its first minute on.
-                </EmptyState>
-              ) : (
-                <>
-                  <Card title="Minutes by phone">
-                    <UsageChart devices={data.devices} />
-                  </Card>
-                  <DataTable
-                    caption="Minutes and cost of each phone"
-                    columns={COLUMNS}
-                    rows={data.devices}
-                    keyOf={(row) => data.devices.indexOf(row)}
+          {({ rows, period: shown }) => {
+            const [total] = summed(rows, () => 'all');
+            return total === undefined ? (
+              <EmptyState title="Nothing ran in this period" icon={ChartColumn}>
+                A running phone counts here from its first minute on.
+              </EmptyState>
+            ) : (
+              <>
+                <Card>
+                  <Facts
+                    variant="figures"
+                    facts={[
+                      ['Minutes', total.minutes.toLocaleString('en')],
+                      ['Cost', dollars(amountOf(total.costMicros))],
+                      ['Phones', summed(rows, ({ device }) => device).length],
+                    ]}
                   />
-                </>
-              )}
-            </>
-          )}
+                </Card>
+                <UsageChart rows={rows} period={shown} />
+                <UsageTables rows={rows} />
+              </>
+            );
+          }}
         </Fetched>
       </div>
     </>
   );
-}
-
-/** The usage of a period with all of its phones; the total is the same on every page. */
-async function everyUsage(period: Period): Promise<{ devices: DeviceUsage[]; total: Schemas['UsageTotal'] }> {
-  const devices: DeviceUsage[] = [];
-  let cursor: string | undefined;
-  for (;;) {
-    const query = { ...period, limit: 200, ...(cursor !== undefined && { cursor }) };
-    const page = await take(api.GET('/v1/usage', { params: { query } }));
-    devices.push(...page.devices);
-    cursor = page.next_cursor;
-    if (cursor === undefined) return { devices, total: page.total };
-  }
 }
