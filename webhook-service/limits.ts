@@ -4,7 +4,7 @@ export interface WebhookLimits {
   responseTimeoutMs: number;
   /** From the end of an attempt to the next one, ms: the first entry follows attempt 1. */
   retryDelaysMs: readonly number[];
-  /** How much of a response is read, bytes; it is only read so that its connection can be used again. */
+  /** How much of a response is read, bytes; beyond what is kept only so that its connection can be used again. */
   responseMaxBytes: number;
   /** How long the rest of a response may take once its status is known, ms. The status has decided by then. */
   drainResponseMs: number;
@@ -71,8 +71,11 @@ export const webhookLimits: WebhookLimits = {
 /** How long deliveries can be listed, days. */
 export const KEPT_DAYS = 30;
 
-/** Attempts that are kept with a delivery; redeliveries add to them without end. */
-export const ATTEMPTS_KEPT = 100;
+/** Attempts that a delivery may have, redeliveries included: all are kept with it. Part of the contract. */
+export const ATTEMPTS_MOST = 100;
+
+/** How much of each response is kept, bytes: enough for the error of a receiver. Part of the contract. */
+export const RESPONSE_KEPT_BYTES = 2_048;
 
 /** How long the device service may take to name an event's receivers, ms. */
 export const SUBSCRIBERS_TIMEOUT_MS = 5_000;

@@ -16,6 +16,7 @@ import { implement, implementing, type RpcService } from '../kit/rpc/rpc-service
 import { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { WebhookService } from '../proto/gen/cloudphone/webhook/v1/webhook_service_pb.js';
+import { getDelivery } from './deliveries/get-delivery.js';
 import { listDeliveries } from './deliveries/list-deliveries.js';
 import { redeliverDelivery } from './deliveries/redeliver-delivery.js';
 import { testWebhook } from './deliveries/test-webhook.js';
@@ -127,6 +128,7 @@ export async function createWebhookService(options: WebhookServiceOptions): Prom
             const { items, ...page } = await listDeliveries(deliveries, callerOf(context), request);
             return { deliveries: items, ...page };
           },
+          getDelivery: ({ id }, context) => getDelivery(deliveries, callerOf(context), id),
           redeliverDelivery: async ({ id }, context) => ({
             delivery: await redeliverDelivery(parts, callerOf(context), id),
           }),

@@ -116,10 +116,10 @@ describe('API keys and webhooks in the panel', function () {
     const [{ headers, body }] = receiver.received as [(typeof receiver.received)[0]];
     const secret = createHash('sha256').update(text).digest('hex');
     expect(headers['x-service-signature']).to.equal(createHmac('sha256', secret).update(body).digest('hex'));
-    await page.getByText(': 500,').first().waitFor();
+    await page.getByRole('cell', { name: '500', exact: true }).waitFor();
     // The second attempt comes by itself after ten seconds.
     receiver.behave = respondWith(204);
-    await page.getByText(': 204,').first().waitFor();
+    await page.getByRole('cell', { name: '204', exact: true }).waitFor();
     await page.getByText('delivered').first().waitFor();
     await checkPage(page, 'key-edit');
     const before = receiver.received.length;
@@ -128,6 +128,20 @@ describe('API keys and webhooks in the panel', function () {
     await page.goto('/settings/webhooks');
     await page.getByRole('row', { name: /test/ }).getByText('delivered').waitFor();
     await checkPage(page, 'webhooks');
+    await page.getByRole('link', { name: 'test' }).first().click();
+    await page.getByRole('heading', { name: 'test', level: 1 }).waitFor();
+    await page.getByLabel('Payload', { exact: true }).getByText('"event": "test"').waitFor();
+    receiver.behave = (_request, response) =>
+      response.writeHead(422, { 'content-type': 'text/html' }).end('<script>document.title = "mine"</script>');
+    await page.getByRole('button', { name: 'Send again' }).click();
+    // The text of a receiver is shown as it is, and is nothing but text.
+    await page.getByLabel('Response to attempt').last().getByText('<script>').waitFor();
+    await page.getByText('422').waitFor();
+    expect(await page.title()).to.contain('test');
+    await checkPage(page, 'delivery');
+    receiver.behave = respondWith(204);
+    await page.getByRole('link', { name: '← Webhooks' }).click();
+    await page.getByRole('combobox', { name: 'Webhook' }).waitFor();
     await page.getByRole('combobox', { name: 'State' }).click();
     await page.getByRole('option', { name: 'Failed' }).click();
     await page.getByText('No deliveries').waitFor();

@@ -48,7 +48,7 @@ export const deliveryQueries: StoreUnderTest<DeliveryStore> = {
     ],
     findNextAt: [(store) => store.findNextAt(minuteOf(20))],
     claim: [(store) => store.claim([pending._id], 'claim_2', END, END)],
-    end: [(store) => store.end(claimed, { state: 'delivered', record: { at: END, status: 200, ms: 1 } })],
+    end: [(store) => store.end(claimed, { state: 'delivered', response: '', record: { at: END, status: 200, ms: 1 } })],
     release: [(store) => store.release(claimed)],
     find: [(store) => store.find({ accountId: delivered.accountId }, delivered._id)],
     list: [owner, key].flatMap((of) =>

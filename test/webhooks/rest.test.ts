@@ -103,6 +103,39 @@ describe('webhooks over REST', () => {
     expect((await settledDelivery()).attempts).to.have.length(2);
   });
 
+  it('shows one delivery with its payload and the responses of the receiver', async () => {
+    const [{ id }] = (await api.get('/v1/webhooks/deliveries?limit=1')).body.deliveries;
+    receiver.behave = (_request, response) =>
+      response.writeHead(202, { 'content-type': 'text/plain' }).end('thank you');
+    const before = receiver.received.length;
+    await api.post(`/v1/webhooks/deliveries/${id}/redeliver`, {});
+    await receiver.until(before + 1);
+    await settledDelivery();
+    receiver.behave = respondWith(204);
+    const { status, body } = await api.get(`/v1/webhooks/deliveries/${id}`);
+    expect(status).to.equal(200);
+    expect(body.payload).to.equal(receiver.received.at(-1)!.body.toString('utf8'));
+    expect(body.delivery).to.include({ id, event: 'test', state: 'delivered' });
+    expect(body.delivery.attempts.at(-1)).to.include({ status: 202, response: 'thank you' });
+    expect(body.delivery.attempts[0]).not.to.have.property('response');
+    // A list of 200 deliveries would be a megabyte of them.
+    expect(JSON.stringify((await api.get('/v1/webhooks/deliveries')).body)).not.to.contain('thank you');
+    expect((await api.get('/v1/webhooks/deliveries/dlv_none')).status).to.equal(404);
+  });
+
+  it('sends a delivery 100 times at the most', async () => {
+    const [{ id }] = (await api.get('/v1/webhooks/deliveries?limit=1')).body.deliveries;
+    const deliveries = world.database.collection<{ _id: string; made: number }>('deliveries');
+    const { made } = (await deliveries.findOne({ _id: id }))!;
+    await deliveries.updateOne({ _id: id }, { $set: { made: 100 } });
+    const before = receiver.received.length;
+    const refused = await api.post(`/v1/webhooks/deliveries/${id}/redeliver`, {});
+    expect([refused.status, refused.body.error]).to.deep.equal([400, 'bad_request']);
+    expect(refused.body.message).to.contain('100 times');
+    expect(receiver.received).to.have.length(before);
+    await deliveries.updateOne({ _id: id }, { $set: { made } });
+  });
+
   it('pages through deliveries, newest first, and keeps to a state', async () => {
     await receiver.until(3);
     await settledDelivery();
@@ -141,6 +174,7 @@ describe('webhooks over REST', () => {
     const { id } = body.deliveries[0];
     expect((await other.get('/v1/webhooks/deliveries')).body.deliveries).to.deep.equal([]);
     expect((await other.post(`/v1/webhooks/deliveries/${id}/redeliver`, {})).status).to.equal(404);
+    expect((await other.get(`/v1/webhooks/deliveries/${id}`)).status).to.equal(404);
     expect((await other.post('/v1/webhooks/test', {})).body.error).to.equal('bad_request');
     expect((await other.post('/v1/webhooks/test', { key_id: body.deliveries[0].key_id })).status).to.equal(403);
     const reader = await keyWith(`cp_${'r'.repeat(40)}`, { scope: 'read' });

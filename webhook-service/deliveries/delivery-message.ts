@@ -9,7 +9,7 @@ import {
 import { shownUrl } from '../sending/target.js';
 import type { DeliveryDocument } from '../store/delivery-document.js';
 
-/** A delivery as its owner sees it. */
+/** A delivery as its owner sees it in a list. */
 export function deliveryMessage(delivery: DeliveryDocument): Delivery {
   const { _id: id, event, keyId, device, state, attempts, createdAt, dueAt } = delivery;
   return create(DeliverySchema, {
@@ -19,7 +19,7 @@ export function deliveryMessage(delivery: DeliveryDocument): Delivery {
     device,
     url: shownUrl(delivery.url),
     state: enumOf(DeliveryStateSchema, state),
-    attempts: attempts.map(({ at, ...attempt }) => ({ at: timestampFromDate(at), ...attempt })),
+    attempts: attempts.map(({ at, status, error, ms }) => ({ at: timestampFromDate(at), status, error, ms })),
     createdAt: timestampFromDate(createdAt),
     nextAttemptAt: dueAt && timestampFromDate(dueAt),
   });

@@ -4,9 +4,11 @@ import { ApiError } from '../../kit/errors.js';
 import type { AccessService, Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { Delivery } from '../../proto/gen/cloudphone/webhook/v1/delivery_pb.js';
 import type { Courier } from '../queue/courier.js';
+import { ATTEMPTS_MOST } from '../limits.js';
 import { sign } from '../sending/sign.js';
 import type { DeliveryStore } from '../store/deliveries.js';
 import { deliveryMessage } from './delivery-message.js';
+import { findDelivery } from './get-delivery.js';
 import { findSubscriber } from './find-subscriber.js';
 import { ownerOf } from './owner.js';
 
@@ -20,17 +22,16 @@ export async function redeliverDelivery(
   id: string,
 ): Promise<Delivery> {
   const { deliveries, courier, access, clock } = parts;
-  const owner = ownerOf(caller);
-  const delivery = await deliveries.find(owner, id);
-  if (delivery === null) {
+  const delivery = await findDelivery(deliveries, caller, id);
+  if (delivery.made >= ATTEMPTS_MOST) {
     throw new ApiError(
-      'not_found',
-      `There is no delivery "${id}". GET /v1/webhooks/deliveries lists those of the last 30 days.`,
+      'bad_request',
+      `The delivery "${id}" was sent ${ATTEMPTS_MOST} times, which is the most. GET /v1/webhooks/deliveries/${id} has its payload.`,
     );
   }
   const { url, secret } = await findSubscriber(access, delivery);
   const signature = sign(delivery.body, secret);
-  const reopened = await deliveries.reopen(owner, id, { url, signature, now: new Date(clock.now()) });
+  const reopened = await deliveries.reopen(ownerOf(caller), id, { url, signature, now: new Date(clock.now()) });
   if (reopened === undefined) {
     throw new ApiError(
       'busy',

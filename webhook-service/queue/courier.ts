@@ -4,7 +4,7 @@ import { sharedAbort } from '../../kit/within.js';
 import type { WebhookLimits } from '../limits.js';
 import type { WebhookMetrics } from '../metrics.js';
 import { sendAttempt, type SendParts } from '../sending/send-attempt.js';
-import type { AttemptEnd, DeliveryStore, DueDelivery } from '../store/deliveries.js';
+import type { AttemptEnd, DeliveryStore, DueDelivery, NextState } from '../store/deliveries.js';
 import type { AttemptRecord, DeliveryDocument } from '../store/delivery-document.js';
 import { Lanes } from './lanes.js';
 import { DueScan } from './due-scan.js';
@@ -188,7 +188,7 @@ export class Courier {
       await this.#giveBack(delivery);
       return;
     }
-    const { record, endedMs } = sent;
+    const { record, response, endedMs } = sent;
     this.#lanes.attemptEnded(delivery.url, record.ms <= this.#options.limits.quickMs);
     this.#pump();
     try {
@@ -197,7 +197,7 @@ export class Courier {
         { delivery: delivery._id, event: delivery.event, attempt: delivery.made + 1, ...shown(record) },
         'attempt',
       );
-      const end = this.#endOf(delivery, record, endedMs);
+      const end = { ...this.#endOf(delivery, record, endedMs), record, response };
       await this.#write(delivery, end);
       if (end.state === 'pending') this.#dueScan.scanAt(end.dueAt.getTime() - this.#options.limits.claimEarlyMs);
       if (end.state === 'failed') log.info({ delivery: delivery._id, key: delivery.keyId }, 'delivery failed');
@@ -232,16 +232,16 @@ export class Courier {
     }
   }
 
-  #endOf(delivery: DeliveryDocument, record: AttemptRecord, endedMs: number): AttemptEnd {
-    if (record.error === undefined) return { state: 'delivered', record };
+  #endOf(delivery: DeliveryDocument, record: AttemptRecord, endedMs: number): NextState {
+    if (record.error === undefined) return { state: 'delivered' };
     if (delivery.left > 1) {
       const delays = this.#options.limits.retryDelaysMs;
       const delayMs = delays[delivery.made] ?? delays.at(-1) ?? 0;
-      return { state: 'pending', record, dueAt: new Date(endedMs + delayMs) };
+      return { state: 'pending', dueAt: new Date(endedMs + delayMs) };
     }
     // A redelivery that fails does not undo that it was delivered before.
     const before = delivery.attempts.some(({ error }) => error === undefined);
-    return { state: before ? 'delivered' : 'failed', record };
+    return { state: before ? 'delivered' : 'failed' };
   }
 
   /** Writes an end; retries while the claim holds. */

@@ -13,7 +13,7 @@ import { sendAttempt } from './send-attempt.js';
 const STATUS_READ = 'undici:request:headers';
 
 describe('an attempt at a receiver', () => {
-  const limits = { responseTimeoutMs: 10_000, drainResponseMs: 1_000, responseMaxBytes: 100 };
+  let limits: { responseTimeoutMs: number; drainResponseMs: number; responseMaxBytes: number };
   let clock: FakeClock;
   let dispatcher: Agent;
   let server: Server;
@@ -22,6 +22,7 @@ describe('an attempt at a receiver', () => {
   let cutting: AbortController;
 
   beforeEach(async () => {
+    limits = { responseTimeoutMs: 10_000, drainResponseMs: 1_000, responseMaxBytes: 100 };
     clock = new FakeClock();
     dispatcher = new Agent();
     cutting = new AbortController();
@@ -115,6 +116,38 @@ describe('an attempt at a receiver', () => {
       expect(clock.timers).to.equal(0);
     });
   }
+
+  for (const [what, type, sent, kept] of [
+    ['text', 'text/plain', 'thank you\n', 'thank you\n'],
+    ['JSON', 'application/problem+json; charset=utf-8', '{"error":"ü"}', '{"error":"ü"}'],
+    ['text without a type', undefined, 'no', 'no'],
+    ['nothing of an image', 'image/png', 'x', ''],
+    ['nothing of an empty response', 'text/plain', '', ''],
+    ['no control characters', 'text/html', '<b>\u0000\u001b[31m', '<b>\ufffd\ufffd[31m'],
+  ] satisfies [string, string | undefined, string, string][]) {
+    it(`keeps of a response: ${what}`, async () => {
+      receiver = (response) => response.writeHead(500, type === undefined ? {} : { 'content-type': type }).end(sent);
+      expect((await send())?.response).to.equal(kept);
+    });
+  }
+
+  it('keeps at most 2 KiB of a response, and no half of a character', async () => {
+    limits.responseMaxBytes = 64 * 1024;
+    receiver = (response) => response.end(`a${'ü'.repeat(20_000)}`);
+    expect((await send())?.response).to.equal(`a${'ü'.repeat(1_023)}`);
+    receiver = (response) => response.end(Buffer.alloc(20_000, 0xff));
+    expect(Buffer.byteLength((await send())?.response ?? '')).to.be.within(2_040, 2_048);
+  });
+
+  it('keeps what came of a response that broke off', async () => {
+    receiver = (response) => {
+      afterStatus(() => setTimeout(() => response.destroy(), 5));
+      response.writeHead(500).write('the database is');
+    };
+    const sent = await send();
+    expect(sent?.record).to.include({ status: 500 });
+    expect(sent?.response).to.equal('the database is');
+  });
 
   it('has no outcome when it is cut before there is a status, and keeps the status when it is cut behind it', async () => {
     receiver = () => undefined;

@@ -1,9 +1,11 @@
+import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../kit/clock.js';
 import { within } from '../../kit/within.js';
 import type { WebhookLimits } from '../limits.js';
 import type { AttemptRecord, DeliveryDocument } from '../store/delivery-document.js';
 import { errorWord } from './error-word.js';
+import { ResponseText } from './response-text.js';
 import { targetOf } from './target.js';
 import { traceparentOf } from './trace.js';
 
@@ -14,16 +16,17 @@ export interface SendParts {
   limits: Pick<WebhookLimits, 'responseTimeoutMs' | 'responseMaxBytes' | 'drainResponseMs'>;
 }
 
-/** The outcome of an attempt. `endedMs`: its end on the wall clock. */
+/** The outcome of an attempt. `endedMs`: its end on the wall clock. `response`: the beginning of its text, empty without one. */
 interface Sent {
   record: AttemptRecord;
+  response: string;
   endedMs: number;
 }
 
 /**
  * Sends a delivery once. A receiver can make that fail in many ways but never make it throw, take longer than the time it has, or read
- * more than it should. The status decides as soon as it is known; the rest of the response is read only so that its connection can be
- * used again. Returns undefined when `signal` aborted before there was a status.
+ * more than it should. The status decides as soon as it is known; of the rest of the response the beginning is kept for people, and
+ * more is read only so that its connection can be used again. Returns undefined when `signal` aborted before there was a status.
  */
 export async function sendAttempt(
   parts: SendParts,
@@ -42,14 +45,16 @@ export async function sendAttempt(
   const respond = { clock, timeoutMs: limits.responseTimeoutMs, signals: [signal], onTimeout: noResponse };
   const read = { clock, timeoutMs: limits.drainResponseMs, signals: [signal], onTimeout: noResponse };
   try {
-    const { statusCode, body } = await within(respond, (limited) => request(parts, delivery, limited));
+    const { statusCode, headers, body } = await within(respond, (limited) => request(parts, delivery, limited));
     const decided = record(judge(statusCode));
-    const dumped = within(read, (limited) => body.dump({ limit: limits.responseMaxBytes, signal: limited }));
-    // However that ends: the status is known.
-    await dumped.catch(() => undefined);
-    return { record: decided, endedMs: clock.now() };
+    const kept = new ResponseText(headers);
+    // However that ends: the status is known, and what has come of the text is kept.
+    await within(read, (limited) => drain(body, kept, limits.responseMaxBytes, limited)).catch(() => undefined);
+    return { record: decided, response: kept.text(), endedMs: clock.now() };
   } catch (error) {
-    return signal.aborted ? undefined : { record: record({ error: errorWord(error) }), endedMs: clock.now() };
+    return signal.aborted
+      ? undefined
+      : { record: record({ error: errorWord(error) }), response: '', endedMs: clock.now() };
   }
 }
 
@@ -65,6 +70,25 @@ async function request(
   // Time limits of its own would start anew with each part of a response.
   const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
   return dispatcher.request({ origin, path, method: 'POST', headers, body: delivery.body, signal, ...timeouts });
+}
+
+/** Reads a body to its end, and gives it up, with its connection, when it is too long or `signal` aborts. */
+async function drain(body: Readable, kept: ResponseText, maxBytes: number, signal: AbortSignal): Promise<void> {
+  const giveUp = (): void => void body.destroy();
+  // Also after the loop, for which the error of a destroyed body comes too late.
+  body.on('error', () => undefined);
+  signal.addEventListener('abort', giveUp, { once: true });
+  if (signal.aborted) giveUp();
+  try {
+    let bytes = 0;
+    for await (const part of body as AsyncIterable<Buffer>) {
+      kept.add(part);
+      bytes += part.length;
+      if (bytes > maxBytes) break;
+    }
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
 }
 
 function headersOf(delivery: DeliveryDocument, authorization: string | undefined): Record<string, string> {

@@ -1,7 +1,7 @@
 import type { AnyBulkWriteOperation, Collection, Db, UpdateFilter } from 'mongodb';
 import { putIndexes } from '../../kit/put-indexes.js';
 import { documentErrors } from '../../kit/mongo.js';
-import { ATTEMPTS_KEPT, KEPT_DAYS } from '../limits.js';
+import { ATTEMPTS_MOST, KEPT_DAYS, RESPONSE_KEPT_BYTES } from '../limits.js';
 import { Batches } from './batches.js';
 import type { AttemptRecord, DeliveryDocument, DeliveryStateWord } from './delivery-document.js';
 import { urlDigest } from './url-digest.js';
@@ -10,8 +10,10 @@ import { urlDigest } from './url-digest.js';
 export type DueDelivery = Pick<DeliveryDocument, '_id' | 'url'>;
 
 /** The state of a delivery after an attempt. */
-export type AttemptEnd =
-  { state: 'delivered' | 'failed'; record: AttemptRecord } | { state: 'pending'; record: AttemptRecord; dueAt: Date };
+export type NextState = { state: 'delivered' | 'failed' } | { state: 'pending'; dueAt: Date };
+
+/** The end of an attempt. */
+export type AttemptEnd = NextState & { record: AttemptRecord; response: string };
 
 /** Which deliveries a caller may see. */
 export interface Owner {
@@ -39,7 +41,7 @@ export class DeliveryStore {
       run: (all) => this.#insertAll(all),
       bytesOf: ({ body }) => body.length + 1_000,
     });
-    this.#ends = new Batches({ ...size, run: (all) => this.#endAll(all), bytesOf: () => 1_000 });
+    this.#ends = new Batches({ ...size, run: (all) => this.#endAll(all), bytesOf: () => 1_000 + RESPONSE_KEPT_BYTES });
   }
 
   async createIndexes(): Promise<void> {
@@ -117,7 +119,10 @@ export class DeliveryStore {
 
   /** Writes down how an attempt ended. Changes nothing when another instance has claimed the delivery. */
   async end({ _id, claim, left }: DeliveryDocument, end: AttemptEnd): Promise<void> {
-    const push = { attempts: { $each: [end.record], $slice: -ATTEMPTS_KEPT } };
+    const push = {
+      attempts: { $each: [end.record], $slice: -ATTEMPTS_MOST },
+      responses: { $each: [end.response], $slice: -ATTEMPTS_MOST },
+    };
     const update: UpdateFilter<DeliveryDocument> =
       end.state === 'pending'
         ? { $set: { left: left - 1, dueAt: end.dueAt, nextAt: end.dueAt }, $unset: { claim: '' } }
@@ -141,7 +146,7 @@ export class DeliveryStore {
     return this.#deliveries.findOne({ _id: id, ...owner });
   }
 
-  /** Newest first, before `beforeId` and not before `fromId`. */
+  /** Newest first, before `beforeId` and not before `fromId`; without what only one delivery by itself shows: body and responses. */
   async list(query: {
     owner: Owner;
     state: DeliveryStateWord | undefined;
@@ -162,10 +167,15 @@ export class DeliveryStore {
     };
     const index = keyId === undefined ? 'account' : 'key';
     const hint = state === 'pending' || state === 'failed' ? `${index}_${state}` : index;
-    return this.#deliveries.find(filter, { projection: { body: 0 }, sort: { _id: -1 }, limit, hint }).toArray();
+    return this.#deliveries
+      .find(filter, { projection: { body: 0, responses: 0 }, sort: { _id: -1 }, limit, hint })
+      .toArray();
   }
 
-  /** Makes a finished delivery pending once more, for one attempt at `now`. Undefined when it is pending, or none of the owner's. */
+  /**
+   * Makes a finished delivery pending once more, for one attempt at `now`. Undefined when it is pending, had all attempts that it may have, or
+   * is none of the owner's.
+   */
   async reopen(
     owner: Owner,
     id: string,
@@ -173,7 +183,7 @@ export class DeliveryStore {
   ): Promise<DeliveryDocument | undefined> {
     const { url, signature, now } = change;
     const reopened = await this.#deliveries.findOneAndUpdate(
-      { _id: id, ...owner, state: { $in: ['delivered', 'failed'] } },
+      { _id: id, ...owner, state: { $in: ['delivered', 'failed'] }, made: { $lt: ATTEMPTS_MOST } },
       { $set: { url, urlDigest: urlDigest(url), signature, state: 'pending', left: 1, dueAt: now, nextAt: now } },
       { returnDocument: 'after' },
     );

@@ -21,6 +21,8 @@ export interface DeliveryDocument {
   state: DeliveryStateWord;
   /** Oldest first. */
   attempts: AttemptRecord[];
+  /** Beginnings of the responses to the latest attempts, oldest first; empty without a text. Apart from `attempts`, as lists do without. */
+  responses?: string[];
   /** Attempts whose end is known. The next one has this number plus one, also when it was begun before and its end was lost. */
   made: number;
   /** Attempts that may still be made, the one to come included. */

@@ -1,43 +1,41 @@
 import { Button } from '@mantine/core';
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, take } from '../api/client.ts';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Fetched } from '../parts/fetched.tsx';
 import { OlderButton } from '../parts/older-button.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
+import { TextLink } from '../parts/text-link.tsx';
 import { Moment } from '../parts/time.tsx';
 import forms from '../parts/forms.module.css';
-import { deliveriesQuery, type Delivery } from './deliveries-query.ts';
+import { deliveriesQuery, type Delivery, type DeliveryFilter, useRedelivery } from './deliveries-query.ts';
 
-interface Props {
-  /** Of one key only. Absent: of all. */
-  keyId?: string;
-  state?: Delivery['state'] | undefined;
-}
-
-/** The deliveries to webhooks, each attempt with its outcome, and a button to send it again. */
-export function DeliveryLog({ keyId, state }: Props) {
-  const client = useQueryClient();
-  const query = useInfiniteQuery(deliveriesQuery(state));
-  const again = useMutation({
-    mutationFn: (id: string) => take(api.POST('/v1/webhooks/deliveries/{id}/redeliver', { params: { path: { id } } })),
-    onSettled: () => client.invalidateQueries({ queryKey: ['deliveries'] }),
-  });
+/** The deliveries to webhooks, each with its outcome, and a button to send it again. */
+export function DeliveryLog(filter: DeliveryFilter) {
+  const query = useInfiniteQuery(deliveriesQuery(filter));
+  const again = useRedelivery();
   const columns: readonly Column<Delivery>[] = [
-    { label: 'Event', cell: ({ event, device }) => (device === '' ? event : `${event}, ${device}`), wraps: true },
+    {
+      label: 'Event',
+      cell: ({ id, event, device }) => (
+        <TextLink href={`/settings/webhooks/${id}`}>{device === '' ? event : `${event}, ${device}`}</TextLink>
+      ),
+      wraps: true,
+    },
     { label: 'URL', cell: ({ url }) => url, wraps: true },
-    { label: 'State', cell: ({ state: is }) => <StatusBadge state={is} /> },
-    { label: 'Attempts', cell: Attempts, wraps: true },
+    { label: 'State', cell: ({ state }) => <StatusBadge state={state} /> },
+    { label: 'Response', cell: lastOutcome },
+    { label: 'Attempts', cell: ({ attempts }) => attempts.length, align: 'right' },
+    { label: 'Time', cell: ({ created_at }) => <Moment at={created_at} /> },
     {
       label: '',
-      cell: ({ id, event, state: is }) => (
+      cell: ({ id, event, state }) => (
         <Button
           size="compact-sm"
           variant="default"
           aria-label={`Send again: ${event}`}
-          disabled={is === 'pending'}
+          disabled={state === 'pending'}
           loading={again.isPending && again.variables === id}
           onClick={() => again.mutate(id)}
         >
@@ -54,15 +52,9 @@ export function DeliveryLog({ keyId, state }: Props) {
           <DataTable
             caption="Deliveries, newest first"
             columns={columns}
-            rows={pages
-              .flatMap(({ deliveries }) => deliveries)
-              .filter(({ key_id }) => keyId === undefined || key_id === keyId)}
+            rows={pages.flatMap(({ deliveries }) => deliveries)}
             keyOf={({ id }) => id}
-            empty={
-              <EmptyState title={query.hasNextPage ? 'No deliveries among the newest' : 'No deliveries'}>
-                Events of the last 30 days are shown here.
-              </EmptyState>
-            }
+            empty={<EmptyState title="No deliveries">Events of the last 30 days are shown here.</EmptyState>}
           />
         )}
       </Fetched>
@@ -71,20 +63,8 @@ export function DeliveryLog({ keyId, state }: Props) {
   );
 }
 
-function Attempts({ attempts, created_at, next_attempt_at }: Delivery) {
-  return (
-    <>
-      {attempts.length === 0 && <Moment at={created_at} />}
-      {attempts.map(({ at, status, error, ms }) => (
-        <div key={at}>
-          <Moment at={at} />: {status ?? error ?? 'no response'}, {ms} ms
-        </div>
-      ))}
-      {next_attempt_at !== undefined && (
-        <div className={forms.quiet}>
-          next: <Moment at={next_attempt_at} />
-        </div>
-      )}
-    </>
-  );
+/** The status of the latest response, or why there was none. */
+function lastOutcome({ attempts }: Delivery): string | number {
+  const last = attempts.at(-1);
+  return last === undefined ? '' : (last.status ?? last.error ?? 'no response');
 }

@@ -89,6 +89,7 @@ export const PAGES: readonly Page[] = [
     load: () => import('./webhooks/webhooks-page.tsx'),
     nav: { label: 'Webhooks', icon: Webhook, section: 'Settings' },
   },
+  { path: '/settings/webhooks/:id', load: () => import('./webhooks/delivery-page.tsx') },
   {
     path: '/settings/sessions',
     load: () => import('./sessions/sessions-page.tsx'),
