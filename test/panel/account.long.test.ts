@@ -7,6 +7,7 @@ import { FakeStripe, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from '../billing
 import { until } from '../../testing/until.js';
 import { RestClient } from '../rest-client.js';
 import { checkPage } from './check-page.js';
+import { waitForFieldError } from './field-error.js';
 import { type PanelWorld, startPanel } from './panel-world.js';
 
 describe('usage, billing and health in the panel', function () {
@@ -92,7 +93,7 @@ describe('usage, billing and health in the panel', function () {
     await checkPage(page, 'billing');
     await page.getByLabel('Amount in USD').fill('1');
     await page.getByRole('button', { name: 'Go to payment' }).click();
-    await page.getByRole('alert').getByText('amount').waitFor();
+    await waitForFieldError(page.getByLabel('Amount in USD'), '5.00');
     await page.getByLabel('Amount in USD').fill('20.00');
     // The payment page is another company's; here it sends people back at once, as it does after a payment.
     await page.route('https://checkout.stripe.test/**', async (route) => {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { checkPage } from './check-page.js';
+import { waitForFieldError } from './field-error.js';
 import { type PanelWorld, startPanel } from './panel-world.js';
 
 const BUILT = fileURLToPath(new URL('../../../panel/dist/', import.meta.url));
@@ -70,7 +71,7 @@ describe('the control panel', function () {
     await page.getByLabel('E-mail').fill('ann@example.com');
     await page.getByRole('textbox', { name: 'Password' }).fill('short');
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByRole('alert').getByText('password').waitFor();
+    await waitForFieldError(page.getByRole('textbox', { name: 'Password' }), '8');
     await checkPage(page, 'sign-up-refused');
     await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
     await page.getByRole('button', { name: 'Create account' }).click();

@@ -5,6 +5,7 @@ import { signIn } from '../access/people.js';
 import { RestClient } from '../rest-client.js';
 import { Receiver, respondWith } from '../webhooks/receiver.js';
 import { checkPage } from './check-page.js';
+import { waitForFieldError } from './field-error.js';
 import { type PanelWorld, startPanel } from './panel-world.js';
 
 describe('API keys and webhooks in the panel', function () {
@@ -97,7 +98,7 @@ describe('API keys and webhooks in the panel', function () {
     await page.getByLabel('Name').fill('hooked');
     await page.getByLabel('URL').fill('ftp://example.com');
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByRole('alert').getByText('webhook_url').waitFor();
+    await waitForFieldError(page.getByLabel('URL'), 'http');
     await context.close();
   });
 

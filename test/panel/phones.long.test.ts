@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 import { until } from '../../testing/until.js';
 import { AdbClient } from '../relay/adb-client.js';
 import { checkPage } from './check-page.js';
+import { waitForFieldError } from './field-error.js';
 import { type PanelPage, type PanelWorld, startPanel } from './panel-world.js';
 import { NEEDS_ADB, skip } from '../../testing/skip.js';
 
@@ -60,7 +61,7 @@ describe('phones in the panel', function () {
     await page.getByText('0.004 USD').first().waitFor();
     await page.getByLabel('Name').fill('Not a name');
     await page.getByRole('button', { name: 'Create and start' }).click();
-    await page.getByRole('alert').getByText('1 to 40 of a-z').waitFor();
+    await waitForFieldError(page.getByLabel('Name'), '1 to 40 of a-z');
     await page.getByRole('radio', { name: 'By month' }).click();
     await page.getByText('12.00 USD').first().waitFor();
     await page.getByRole('radio', { name: 'By minute' }).click();
@@ -253,6 +254,7 @@ describe('phones in the panel', function () {
     await page.getByRole('button', { name: 'Turn on ADB' }).click();
     const commands = page.locator('code');
     await commands.nth(1).waitFor();
+    expect(await page.getByRole('button', { name: 'Turn on' }).count()).to.equal(0);
     await checkPage(page, 'phone-adb');
     const [connect = '', login = ''] = await commands.allTextContents();
     const adb = await AdbClient.start();
@@ -264,7 +266,7 @@ describe('phones in the panel', function () {
     }
     await page.getByRole('button', { name: 'Turn off' }).click();
     await page.getByRole('heading', { name: 'ADB relay' }).waitFor();
-    await page.getByText('Off. Turn it on').waitFor();
+    await page.getByText('Turn it on to use your own adb').waitFor();
   });
 
   it('show their logs', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { signIn } from '../access/people.js';
 import { checkPage } from './check-page.js';
+import { waitForFieldError } from './field-error.js';
 import { type PanelWorld, startPanel } from './panel-world.js';
 
 describe('sessions and the password in the panel', function () {
@@ -37,7 +38,10 @@ describe('sessions and the password in the panel', function () {
       await page.keyboard.press('Enter');
     };
     await submit('not the password', 'battery staple');
-    await page.getByRole('alert').getByText('this is not the present password').waitFor();
+    await waitForFieldError(
+      page.getByRole('textbox', { name: 'Present password' }),
+      'this is not the present password',
+    );
     await checkPage(page, 'sessions-wrong-password');
     await submit(panel.world.password, 'battery staple');
     await page.getByText('Your password is changed.').waitFor();

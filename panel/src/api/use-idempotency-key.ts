@@ -20,6 +20,6 @@ export function useIdempotencyKey() {
 }
 
 /** Not by crypto.randomUUID, which browsers have on https and loopback only. */
-function randomKey(): string {
+export function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
 }

@@ -38,10 +38,12 @@ interface Props {
   exits: readonly NetworkOption[];
   value: ExitChoice;
   onChange: (exit: ExitChoice) => void;
+  /** What is wrong with the choice. */
+  error?: string | undefined;
 }
 
 /** Kind, country and time zone of a network exit, each of those on sale for the one before. */
-export function ExitFields({ exits, value, onChange }: Props) {
+export function ExitFields({ exits, value, onChange, error }: Props) {
   const types = [...new Set(exits.map(({ type }) => type))];
   const countries = exits.filter(({ type }) => type === value.type);
   const timezones = countries.find(({ country }) => country === value.country)?.timezones ?? [];
@@ -56,6 +58,7 @@ export function ExitFields({ exits, value, onChange }: Props) {
         data={types.map((type) => ({ value: type, label: EXIT_NAMES[type] ?? type }))}
         value={value.type}
         onChange={(type) => pick((option) => option.type === type)}
+        error={error}
         allowDeselect={false}
       />
       <Select

@@ -11,16 +11,18 @@ interface Props {
   /** Sets the label of a key; an empty value removes it. Where it is asynchronous, what was typed stays until it has resolved to true. */
   onChange: (key: string, value: string) => boolean | Promise<boolean>;
   isPending?: boolean;
+  /** Why the service refused them. */
+  error?: string | undefined;
 }
 
 /** Labels that are added as `key:value` and taken off one by one. It can be in a form: Enter adds the label, and submits nothing. */
-export function LabelField({ labels, onChange, isPending = false }: Props) {
+export function LabelField({ labels, onChange, isPending = false, error: refusal }: Props) {
   const [typed, setTyped] = useState('');
-  const [error, setError] = useState<string>();
+  const [fault, setFault] = useState<string>();
   const add = async (): Promise<void> => {
     const text = typed.trim();
     if (!LABEL.test(text)) {
-      setError('A key of a-z, 0-9, _, . and -, a colon, and a value: team:qa');
+      setFault('A key of a-z, 0-9, _, . and -, a colon, and a value: team:qa');
       return;
     }
     const colon = text.indexOf(':');
@@ -43,14 +45,14 @@ export function LabelField({ labels, onChange, isPending = false }: Props) {
           value={typed}
           onChange={({ currentTarget }) => {
             setTyped(currentTarget.value);
-            setError(undefined);
+            setFault(undefined);
           }}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return;
             event.preventDefault();
             void add();
           }}
-          error={error}
+          error={fault ?? refusal}
           maxLength={127}
           autoCapitalize="none"
           autoComplete="off"

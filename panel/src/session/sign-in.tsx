@@ -2,6 +2,7 @@ import { Anchor, Button, Paper, PasswordInput, Stack, Text, TextInput } from '@m
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api, take } from '../api/client.ts';
+import { fieldErrors } from '../api/field-errors.ts';
 import { Form } from '../parts/form.tsx';
 import { usePrices, useSignUp } from '../parts/prices.ts';
 import { Brand } from '../shell/brand.tsx';
@@ -26,6 +27,7 @@ export function SignIn() {
     },
     onSuccess: (account) => client.setQueryData(['account'], account),
   });
+  const { at, rest } = fieldErrors(enter.error, ['email', 'password']);
   const title = isNew ? 'Create your account' : 'Sign in';
   useEffect(() => {
     document.title = `${title} · Cloud phones`;
@@ -41,7 +43,7 @@ export function SignIn() {
       <div className={classes.column}>
         <Brand />
         <Paper withBorder radius="lg" p="xl" shadow="sm">
-          <Form onSubmit={() => enter.mutate()}>
+          <Form onSubmit={() => enter.mutate()} error={enter.error}>
             <Stack gap="md">
               <div>
                 <h1 ref={heading} tabIndex={-1} className={classes.title}>
@@ -51,7 +53,7 @@ export function SignIn() {
                   {isNew ? trialText(prices) : 'Welcome back.'}
                 </Text>
               </div>
-              <ErrorAlert error={enter.error} />
+              <ErrorAlert error={rest} />
               <TextInput
                 label="E-mail"
                 type="text"
@@ -61,6 +63,7 @@ export function SignIn() {
                 withAsterisk={false}
                 value={email}
                 onChange={(event) => setEmail(event.currentTarget.value)}
+                error={at.email}
               />
               <PasswordInput
                 label="Password"
@@ -70,6 +73,8 @@ export function SignIn() {
                 withAsterisk={false}
                 value={password}
                 onChange={(event) => setPassword(event.currentTarget.value)}
+                error={at.password}
+                aria-invalid={at.password !== undefined}
                 visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
               />
               <Button type="submit" loading={enter.isPending} fullWidth>

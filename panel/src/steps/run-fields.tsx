@@ -8,7 +8,16 @@ export interface RunChoice {
 }
 
 /** How a group runs. */
-export function RunFields({ value, onChange }: { value: RunChoice; onChange: (value: RunChoice) => void }) {
+export function RunFields({
+  value,
+  onChange,
+  error,
+}: {
+  value: RunChoice;
+  onChange: (value: RunChoice) => void;
+  /** What is wrong with the number of phones. */
+  error: string | undefined;
+}) {
   return (
     <div className={forms.pair}>
       <TextInput
@@ -20,11 +29,12 @@ export function RunFields({ value, onChange }: { value: RunChoice; onChange: (va
         withAsterisk={false}
         value={Number.isNaN(value.concurrency) ? '' : value.concurrency}
         onChange={({ currentTarget }) => onChange({ ...value, concurrency: currentTarget.valueAsNumber })}
+        error={error}
       />
       <Select
         label="When a step fails on a phone"
         data={[
-          { value: 'stop', label: 'Start on no further phone' },
+          { value: 'stop', label: 'Don’t start further phones' },
           { value: 'continue', label: 'Continue with the others' },
         ]}
         value={value.on_error}

@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, take } from '../../api/client.ts';
+import { fieldErrors } from '../../api/field-errors.ts';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import forms from '../../parts/forms.module.css';
@@ -19,14 +20,16 @@ export function TopupForm({ least, most }: { least: string; most: string }) {
       if (topup.url !== undefined) window.location.assign(topup.url);
     },
   });
+  const { at, rest } = fieldErrors(pay.error, ['amount']);
   return (
-    <Form onSubmit={() => pay.mutate()} className={forms.fields}>
+    <Form onSubmit={() => pay.mutate()} error={pay.error} className={forms.fields}>
       <div className={forms.line}>
         <TextInput
           label="Amount in USD"
           description={`From ${least} to ${most}`}
           value={amount}
           onChange={({ currentTarget }) => setAmount(currentTarget.value)}
+          error={at.amount}
           inputMode="decimal"
           autoComplete="off"
           required
@@ -35,7 +38,7 @@ export function TopupForm({ least, most }: { least: string; most: string }) {
           Go to payment
         </Button>
       </div>
-      <ErrorAlert error={pay.error} />
+      <ErrorAlert error={rest} />
     </Form>
   );
 }

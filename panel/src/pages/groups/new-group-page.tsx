@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, take } from '../../api/client.ts';
+import { fieldErrors } from '../../api/field-errors.ts';
 import { useJobs } from '../../api/jobs.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
@@ -41,10 +42,11 @@ export default function NewGroupPage() {
       navigate(`/groups/${group.id}`);
     },
   });
+  const { at, rest } = fieldErrors(create.error, ['concurrency', 'name', 'labels']);
   return (
     <>
       <PageHeader title="Run a group" back={{ href: '/groups', label: 'Groups' }} />
-      <Form onSubmit={() => create.mutate()} className={`${forms.fields} ${forms.narrow}`}>
+      <Form onSubmit={() => create.mutate()} error={create.error} className={`${forms.fields} ${forms.narrow}`}>
         <Card title="Phones">
           <DeviceChoice value={devices} onChange={setDevices} />
         </Card>
@@ -52,7 +54,7 @@ export default function NewGroupPage() {
           <StepFields drafts={drafts} onChange={setDrafts} />
         </Card>
         <Card title="Run">
-          <RunFields value={run} onChange={setRun} />
+          <RunFields value={run} onChange={setRun} error={at.concurrency} />
         </Card>
         <Card title="Name and labels" description="To find the run again.">
           <div className={forms.fields}>
@@ -63,13 +65,14 @@ export default function NewGroupPage() {
               onChange={({ currentTarget }) => setName(currentTarget.value)}
               maxLength={100}
               autoComplete="off"
+              error={at.name}
             />
             <Input.Wrapper label="Labels" labelElement="div">
-              <LabelField labels={labels} onChange={changeLabel} />
+              <LabelField labels={labels} onChange={changeLabel} error={at.labels} />
             </Input.Wrapper>
           </div>
         </Card>
-        <ErrorAlert error={create.error} />
+        <ErrorAlert error={rest} />
         <div className={forms.end}>
           <Button type="submit" loading={create.isPending} disabled={devices.length === 0}>
             Run on {phoneCount(devices.length)}

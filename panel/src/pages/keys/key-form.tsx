@@ -1,5 +1,6 @@
 import { Button, Input, Radio, Switch, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { fieldErrors } from '../../api/field-errors.ts';
 import { Card } from '../../parts/card.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -43,9 +44,11 @@ export function KeyForm({ first, onSubmit, onChange, submitLabel, isPending, err
     change({ labels: withLabel(draft.labels, key, value) });
     return true;
   };
+  const { at, rest } = fieldErrors(error, ['name', 'webhook_url', 'labels']);
   const isForAll = draft.devices.includes(EVERY_DEVICE);
   return (
     <Form
+      error={error}
       onSubmit={() => onSubmit({ ...draft, webhookUrl: draft.webhookUrl.trim() })}
       className={`${forms.fields} ${forms.narrow}`}
     >
@@ -56,6 +59,7 @@ export function KeyForm({ first, onSubmit, onChange, submitLabel, isPending, err
             description="The program that uses it, such as ci"
             value={draft.name}
             onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+            error={at.name}
             maxLength={100}
             autoComplete="off"
             required
@@ -71,7 +75,7 @@ export function KeyForm({ first, onSubmit, onChange, submitLabel, isPending, err
             </div>
           </Radio.Group>
           <Input.Wrapper label="Labels" labelElement="div">
-            <LabelField labels={draft.labels} onChange={changeLabel} />
+            <LabelField labels={draft.labels} onChange={changeLabel} error={at.labels} />
           </Input.Wrapper>
         </div>
       </Card>
@@ -89,12 +93,13 @@ export function KeyForm({ first, onSubmit, onChange, submitLabel, isPending, err
           placeholder="https://hooks.example.com/phones"
           value={draft.webhookUrl}
           onChange={({ currentTarget }) => change({ webhookUrl: currentTarget.value })}
+          error={at.webhook_url}
           type="url"
           autoComplete="off"
           spellCheck={false}
         />
       </Card>
-      <ErrorAlert error={error} />
+      <ErrorAlert error={rest} />
       <div className={forms.end}>
         {children}
         <Button type="submit" loading={isPending} disabled={draft.devices.length === 0}>

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, type Device, take } from '../../api/client.ts';
+import { fieldErrors } from '../../api/field-errors.ts';
 import { Card } from '../../parts/card.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { LabelField } from '../../parts/label-field.tsx';
@@ -18,10 +19,11 @@ export function LabelsCard({ device: { name, labels } }: { device: Device }) {
       // The mutation has the error, which is shown below.
       () => false,
     );
+  const { at, rest } = fieldErrors(update.error, ['labels']);
   return (
     <Card title="Labels" description="Find phones by them in the list, and in the API by ?label=team:qa.">
-      <LabelField labels={labels} onChange={change} isPending={update.isPending} />
-      <ErrorAlert error={update.error} />
+      <LabelField labels={labels} onChange={change} isPending={update.isPending} error={at.labels} />
+      <ErrorAlert error={rest} />
     </Card>
   );
 }

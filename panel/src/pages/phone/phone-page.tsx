@@ -1,6 +1,7 @@
 import { useLocation, useParams } from 'wouter';
 import { ApiFault, type Device } from '../../api/client.ts';
 import { useDevice } from '../../api/devices.ts';
+import { CopyAsButton } from '../../copy/copy-as-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Loading } from '../../parts/loading.tsx';
@@ -8,6 +9,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { PhoneMenu } from '../../parts/phone-menu.tsx';
 import { PowerButton } from '../../parts/power-button.tsx';
+import { copiedActions } from './copied-actions.ts';
 import { ApkUploads } from './apps/apk-uploads.tsx';
 import { PhoneTabs } from './phone-tabs.tsx';
 import { ScreenPane } from './screen-pane.tsx';
@@ -35,6 +37,7 @@ function Phone({ name, tab }: { name: string; tab: string | undefined }) {
         actions={
           shown !== undefined && (
             <>
+              <CopyAsButton actions={copiedActions(shown)} />
               <ShareButton name={name} />
               <PowerButton device={shown} size="sm" />
               <PhoneMenu device={shown} onDeleted={() => navigate('/phones')} />
@@ -44,7 +47,11 @@ function Phone({ name, tab }: { name: string; tab: string | undefined }) {
       />
       {isGone && <EmptyState title={`There is no phone ${name}`}>It may have been deleted.</EmptyState>}
       {device === undefined && error === null && <Loading what="the phone" />}
-      {!isGone && <ErrorAlert error={error} onRetry={() => void refetch()} />}
+      {!isGone && error !== null && (
+        <div className={classes.alert}>
+          <ErrorAlert error={error} onRetry={() => void refetch()} />
+        </div>
+      )}
       {shown !== undefined && (
         <ApkUploads device={shown}>
           <SeenElements device={shown} isWanted={tab === 'elements'}>

@@ -3,8 +3,11 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, type Schemas, take } from '../../api/client.ts';
+import { fieldErrors } from '../../api/field-errors.ts';
 import { useJobs } from '../../api/jobs.tsx';
-import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
+import { createPhone } from '../../api/phone-requests.ts';
+import { randomKey, useIdempotencyKey } from '../../api/use-idempotency-key.ts';
+import { CopyAsButton } from '../../copy/copy-as-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
@@ -73,11 +76,9 @@ function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
   const [plan, setPlan] = useState<Plan>('minute');
   const [name, setName] = useState('');
   const { keyOf, onError } = useIdempotencyKey();
+  const body = { model: model.model, android, network, plan, ...(name !== '' && { name }) };
   const create = useMutation({
-    mutationFn: () => {
-      const body = { model: model.model, android, network, plan, ...(name !== '' && { name }) };
-      return take(api.POST('/v1/devices', { params: { header: { 'Idempotency-Key': keyOf(body) } }, body }));
-    },
+    mutationFn: () => take(createPhone(api, body, keyOf(body))),
     onSuccess: ({ job, device }) => {
       void follow(job, `Creating ${device.name}`);
       navigate(`/phones/${device.name}`);
@@ -90,9 +91,10 @@ function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
     setModel(chosen);
     setAndroid(chosen.android[0] ?? '');
   };
+  const { at, rest } = fieldErrors(create.error, ['model', 'android', 'name', 'network']);
   const size = `${model.screen.width} × ${model.screen.height}`;
   return (
-    <Form onSubmit={() => create.mutate()} className={classes.form}>
+    <Form onSubmit={() => create.mutate()} error={create.error} className={classes.form}>
       <div className={forms.fields}>
         <Card title="Phone">
           <div className={forms.fields}>
@@ -103,6 +105,7 @@ function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
                 data={models.map((one) => ({ value: one.model, label: one.name }))}
                 value={model.model}
                 onChange={choose}
+                error={at.model}
                 allowDeselect={false}
               />
               <Select
@@ -111,6 +114,7 @@ function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
                 data={model.android}
                 value={android}
                 onChange={(version) => version !== null && setAndroid(version)}
+                error={at.android}
                 allowDeselect={false}
               />
             </div>
@@ -120,6 +124,7 @@ function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
               placeholder="shop-test-1"
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}
+              error={at.name}
               maxLength={40}
               autoComplete="off"
               autoCapitalize="none"
@@ -128,7 +133,7 @@ function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
           </div>
         </Card>
         <Card title="Network" description="Where the phone is on the internet. It can be changed while the phone runs.">
-          <ExitFields exits={exits} value={network} onChange={setNetwork} />
+          <ExitFields exits={exits} value={network} onChange={setNetwork} error={at.network} />
         </Card>
         <Card title="Plan">
           <Radio.Group
@@ -159,10 +164,16 @@ function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
             ['Network', `${EXIT_NAMES[network.type] ?? network.type}, ${countryName(network.country)}`],
           ]}
         >
-          <ErrorAlert error={create.error} />
-          <Button type="submit" fullWidth mt="sm" loading={create.isPending}>
-            Create and start
-          </Button>
+          <ErrorAlert error={rest} />
+          <div className={classes.create}>
+            <Button type="submit" fullWidth loading={create.isPending}>
+              Create and start
+            </Button>
+            {/* With a key of its own: as a program it makes another phone. */}
+            <CopyAsButton
+              actions={[{ label: 'Create the phone', send: (client) => createPhone(client, body, randomKey()) }]}
+            />
+          </div>
         </Cost>
       </div>
     </Form>

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Select, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { fieldErrors } from '../../api/field-errors.ts';
 import { Card } from '../../parts/card.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -34,11 +35,12 @@ const TIMEZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 export function ScheduleForm({ first, onSubmit, submitLabel, isPending, error, children }: Props) {
   const [draft, setDraft] = useState(first);
   const change = (part: Partial<ScheduleDraft>): void => setDraft({ ...draft, ...part });
+  const { at, rest } = fieldErrors(error, ['days', 'time', 'timezone', 'concurrency']);
   return (
-    <Form onSubmit={() => onSubmit(draft)} className={`${forms.fields} ${forms.narrow}`}>
+    <Form onSubmit={() => onSubmit(draft)} error={error} className={`${forms.fields} ${forms.narrow}`}>
       <Card title="When">
         <div className={forms.fields}>
-          <Checkbox.Group label="Days" value={draft.days} onChange={(days) => change({ days: days })}>
+          <Checkbox.Group label="Days" value={draft.days} onChange={(days) => change({ days })} error={at.days}>
             <div className={forms.choices}>
               {DAYS.map(({ value, label }) => (
                 <Checkbox key={value} value={value} label={label} />
@@ -51,6 +53,7 @@ export function ScheduleForm({ first, onSubmit, submitLabel, isPending, error, c
               label="Time"
               value={draft.time}
               onChange={({ currentTarget }) => change({ time: currentTarget.value })}
+              error={at.time}
               required
             />
             <Select
@@ -58,6 +61,7 @@ export function ScheduleForm({ first, onSubmit, submitLabel, isPending, error, c
               data={TIMEZONES}
               value={draft.timezone}
               onChange={(timezone) => timezone !== null && change({ timezone })}
+              error={at.timezone}
               limit={100}
               searchable
               allowDeselect={false}
@@ -72,9 +76,9 @@ export function ScheduleForm({ first, onSubmit, submitLabel, isPending, error, c
         <StepFields drafts={draft.drafts} onChange={(drafts) => change({ drafts })} />
       </Card>
       <Card title="Run">
-        <RunFields value={draft} onChange={(run) => change(run)} />
+        <RunFields value={draft} onChange={(run) => change(run)} error={at.concurrency} />
       </Card>
-      <ErrorAlert error={error} />
+      <ErrorAlert error={rest} />
       <div className={forms.end}>
         {children}
         <Button type="submit" loading={isPending} disabled={draft.devices.length === 0 || draft.days.length === 0}>

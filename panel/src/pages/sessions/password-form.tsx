@@ -2,6 +2,7 @@ import { Button, PasswordInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, take } from '../../api/client.ts';
+import { fieldErrors } from '../../api/field-errors.ts';
 import { Card } from '../../parts/card.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -27,8 +28,9 @@ export function PasswordForm({ onChanged }: { onChanged: () => void }) {
     set(text);
     change.reset();
   };
+  const { at, rest } = fieldErrors(change.error, ['password', 'new_password']);
   return (
-    <Form onSubmit={() => change.mutate()} className={`${forms.fields} ${forms.narrow}`}>
+    <Form onSubmit={() => change.mutate()} error={change.error} className={`${forms.fields} ${forms.narrow}`}>
       <Card title="Password" description="A new password signs out all other sessions. API keys go on working.">
         <div className={forms.fields}>
           {/* For password managers: it names the account that the passwords belong to. */}
@@ -39,6 +41,8 @@ export function PasswordForm({ onChanged }: { onChanged: () => void }) {
             required
             value={password}
             onChange={({ currentTarget }) => edit(setPassword)(currentTarget.value)}
+            error={at.password}
+            aria-invalid={at.password !== undefined}
             visibilityToggleButtonProps={{ 'aria-label': 'Show the present password', tabIndex: 0 }}
           />
           <PasswordInput
@@ -50,11 +54,13 @@ export function PasswordForm({ onChanged }: { onChanged: () => void }) {
             maxLength={256}
             value={newPassword}
             onChange={({ currentTarget }) => edit(setNewPassword)(currentTarget.value)}
+            error={at.new_password}
+            aria-invalid={at.new_password !== undefined}
             visibilityToggleButtonProps={{ 'aria-label': 'Show the new password', tabIndex: 0 }}
           />
         </div>
       </Card>
-      <ErrorAlert error={change.error} />
+      <ErrorAlert error={rest} />
       <div className={forms.end}>
         {change.isSuccess && <p role="status">Your password is changed.</p>}
         <Button type="submit" loading={change.isPending}>

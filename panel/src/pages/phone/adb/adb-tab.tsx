@@ -1,6 +1,7 @@
 import { Alert, Button, Select, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { fieldErrors } from '../../../api/field-errors.ts';
 import { api, type Schemas, take } from '../../../api/client.ts';
 import { Card } from '../../../parts/card.tsx';
 import { CommandLine } from '../../../parts/command-line.tsx';
@@ -86,13 +87,11 @@ function RelayOn({ relay, code, onDisable, isDisabling, error }: OnProps) {
   return (
     <Card
       title="ADB relay"
+      badge={<StatusBadge state="on" tone="good" />}
       actions={
-        <>
-          <StatusBadge state="on" tone="good" />
-          <Button variant="default" size="compact-sm" loading={isDisabling} onClick={onDisable}>
-            Turn off
-          </Button>
-        </>
+        <Button variant="default" size="compact-sm" loading={isDisabling} onClick={onDisable}>
+          Turn off
+        </Button>
       }
     >
       <div className={forms.fields}>
@@ -100,7 +99,7 @@ function RelayOn({ relay, code, onDisable, isDisabling, error }: OnProps) {
         {code === undefined ? (
           <Alert variant="light" role="note">
             <span className={classes.result}>
-              The login code was shown when the relay was turned on. Turn it on again for a new one.
+              The login code was shown when the relay was turned on. Make a new one below if it is lost.
             </span>
           </Alert>
         ) : (
@@ -115,7 +114,7 @@ function RelayOn({ relay, code, onDisable, isDisabling, error }: OnProps) {
             ['Address', address],
             ['Until', expires_at && <Moment at={expires_at} />],
             ['Allowed', allow.join(', ')],
-            ['Connections', sessions.length === 0 ? 'none' : sessions.map(sessionLine)],
+            ['Connections', sessions.length === 0 ? 'Nobody is connected' : sessions.map(sessionLine)],
             ['Refused', refusals === '' ? undefined : refusals],
           ]}
         />
@@ -142,16 +141,18 @@ function Enable({ name, relay, onEnabled }: { name: string; relay: Relay; onEnab
     },
     onSuccess: onEnabled,
   });
+  const { at, rest } = fieldErrors(enable.error, ['allow', 'lifetime_s']);
   return (
     <Card
-      title={relay.enabled ? 'Turn it on again' : 'ADB relay'}
+      badge={!relay.enabled && <StatusBadge state="off" />}
+      title={relay.enabled ? 'New login code' : 'ADB relay'}
       description={
         relay.enabled
-          ? 'Makes a new code and ends the connections of the old one.'
-          : 'Off. Turn it on to use your own adb with this phone, from the addresses that you allow.'
+          ? 'Ends the connections of the old one. The addresses and the time can be changed with it.'
+          : 'Turn it on to use your own adb with this phone, from the addresses that you allow.'
       }
     >
-      <Form onSubmit={() => enable.mutate()} className={forms.fields}>
+      <Form onSubmit={() => enable.mutate()} error={enable.error} className={forms.fields}>
         <Textarea
           label="Allowed addresses"
           description="1 to 20 addresses or ranges, one on each line, such as 203.0.113.7 or 2001:db8::/48."
@@ -159,6 +160,7 @@ function Enable({ name, relay, onEnabled }: { name: string; relay: Relay; onEnab
           minRows={2}
           value={allow}
           onChange={(event) => setAllow(event.currentTarget.value)}
+          error={at.allow}
           spellCheck={false}
         />
         <Select
@@ -166,12 +168,13 @@ function Enable({ name, relay, onEnabled }: { name: string; relay: Relay; onEnab
           data={LIFETIMES.map(([value, label]) => ({ value, label }))}
           value={lifetime}
           onChange={(value) => value !== null && setLifetime(value)}
+          error={at.lifetime_s}
           allowDeselect={false}
         />
-        <ErrorAlert error={enable.error} />
+        <ErrorAlert error={rest} />
         <div>
           <Button type="submit" loading={enable.isPending} disabled={allow.trim() === ''}>
-            Turn on ADB
+            {relay.enabled ? 'Make a new code' : 'Turn on ADB'}
           </Button>
         </div>
       </Form>

@@ -2,11 +2,12 @@ import { Button, Group, Select, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api, type Device, type Schemas, take } from '../../../api/client.ts';
+import { fieldErrors } from '../../../api/field-errors.ts';
 import { Card } from '../../../parts/card.tsx';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
 import { Form } from '../../../parts/form.tsx';
 import forms from '../../../parts/forms.module.css';
-import { faultAt, numbersOf } from './condition-fields.ts';
+import { numbersOf } from './condition-fields.ts';
 
 export type Word = keyof Schemas['Conditions'];
 export type Texts = Readonly<Record<string, string>>;
@@ -37,7 +38,10 @@ export function ConditionCard({ device, word, title, description, first, fields,
     onSuccess: () => client.invalidateQueries({ queryKey: ['devices', name] }),
   });
   const { numbers, faults } = numbersOf(fields, texts);
-  const refused = faultAt(change.error, word, fields);
+  const { at, rest } = fieldErrors(
+    change.error,
+    fields.map((field) => `${word}.${field.name}`),
+  );
   const write = (part: Texts): void => {
     setTexts(part);
     setTried(false);
@@ -50,7 +54,7 @@ export function ConditionCard({ device, word, title, description, first, fields,
   const isSet = device.conditions?.[word] !== undefined;
   return (
     <Card title={title} description={description}>
-      <Form onSubmit={submit} className={forms.fields}>
+      <Form onSubmit={submit} error={change.error} className={forms.fields}>
         <Select
           label="Begin with"
           placeholder="Own values"
@@ -74,12 +78,12 @@ export function ConditionCard({ device, word, title, description, first, fields,
               autoComplete="off"
               value={texts[field.name] ?? ''}
               onChange={({ currentTarget }) => write({ ...texts, [field.name]: currentTarget.value })}
-              error={(isTried ? faults[field.name] : undefined) ?? refused.fields[field.name]}
+              error={(isTried ? faults[field.name] : undefined) ?? at[`${word}.${field.name}`]}
             />
           ))}
         </div>
         {children}
-        <ErrorAlert error={refused.rest} />
+        <ErrorAlert error={rest} />
         <Group gap="sm">
           <Button type="submit" loading={change.isPending} disabled={device.job !== undefined}>
             Use for this phone

@@ -18,18 +18,3 @@ export function numbersOf(
   }
   return { numbers, faults };
 }
-
-/** An error of the API, at the field that its text begins with; `rest`: one of no field here. */
-export function faultAt(
-  error: Error | null,
-  word: string,
-  fields: readonly Field[],
-): { fields: Record<string, string>; rest: Error | null } {
-  for (const { name } of fields) {
-    const [at, ...text] = error?.message.split(': ') ?? [];
-    const isHere = at === `${word}.${name}` || at?.startsWith(`${word}.${name} `) === true;
-    if (isHere && error !== null)
-      return { fields: { [name]: text.length > 0 ? text.join(': ') : error.message }, rest: null };
-  }
-  return { fields: {}, rest: error };
-}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useMemo, useState } from 'react';
+import { readElements } from '../../../api/phone-requests.ts';
 import { api, type Device, type Schemas, take } from '../../../api/client.ts';
 
 type Observation = Schemas['Observation'];
@@ -40,10 +41,7 @@ export function SeenElements({
   const isEnabled = isWanted && state === 'running';
   const { data, error, refetch } = useQuery({
     queryKey: ['observation', name],
-    queryFn: async () => {
-      const params = { path: { name }, query: { screenshot: 'none' as const } };
-      return (await take(api.GET('/v1/devices/{name}/observe', { params }))).observation;
-    },
+    queryFn: async () => (await take(readElements(api, name))).observation,
     enabled: isEnabled,
     refetchInterval: POLL_MS,
   });

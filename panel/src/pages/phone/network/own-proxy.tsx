@@ -2,6 +2,7 @@ import { Alert, Button, Group, PasswordInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Device, type Schemas, take } from '../../../api/client.ts';
+import { fieldErrors } from '../../../api/field-errors.ts';
 import { useJobs } from '../../../api/jobs.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
@@ -25,24 +26,28 @@ export function OwnProxy({ device: { name, job } }: { device: Device }) {
       void follow(started, `Own proxy for ${name}`);
     },
   });
+  const error = check.error ?? use.error;
+  const { at, rest } = fieldErrors(error, ['proxy']);
   return (
     <Card
       title="Your own proxy"
       description="The phone's whole traffic goes through it. It is kept secret and never shown again."
     >
-      <Form onSubmit={() => check.mutate()} className={forms.fields}>
+      <Form onSubmit={() => check.mutate()} error={error} className={forms.fields}>
         <PasswordInput
           label="Proxy"
           description="http, https or socks5"
           placeholder="socks5://user:password@proxy.example.com:1080"
           value={proxy}
           onChange={(event) => setProxy(event.currentTarget.value)}
+          error={at.proxy}
+          aria-invalid={at.proxy !== undefined}
           autoComplete="off"
           spellCheck={false}
           visibilityToggleButtonProps={{ 'aria-label': 'Show the proxy', tabIndex: 0 }}
         />
         {check.data !== undefined && <Result check={check.data} />}
-        <ErrorAlert error={check.error ?? use.error} />
+        <ErrorAlert error={rest} />
         <Group gap="sm">
           <Button type="submit" variant="default" disabled={proxy === ''} loading={check.isPending}>
             Test it

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, type Device, type Schemas, take } from '../../../api/client.ts';
+import { fieldErrors } from '../../../api/field-errors.ts';
 import { useJobs } from '../../../api/jobs.tsx';
 import { useIdempotencyKey } from '../../../api/use-idempotency-key.ts';
 import { Dialog } from '../../../parts/dialog.tsx';
@@ -47,14 +48,16 @@ function CloneForm({ device, snapshot, onClose }: { device: Device; snapshot: Sn
     onError,
   });
   const prices = usePrices();
+  const { at, rest } = fieldErrors(clone.error, ['name']);
   return (
-    <Form onSubmit={() => clone.mutate()}>
+    <Form onSubmit={() => clone.mutate()} error={clone.error}>
       <Stack gap="md">
         <TextInput
           label="Name"
           description="a-z, 0-9 and -, beginning with a letter. Empty: one is generated."
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
+          error={at.name}
           maxLength={40}
           autoComplete="off"
           autoCapitalize="none"
@@ -65,7 +68,7 @@ function CloneForm({ device, snapshot, onClose }: { device: Device; snapshot: Sn
           It is started at once. Price, as of {device.name}: {priceText(prices, device.plan)}. It has identifiers and an
           address of its own.
         </Text>
-        <ErrorAlert error={clone.error} />
+        <ErrorAlert error={rest} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -4,6 +4,8 @@ import Camera from 'lucide-react/icons/camera';
 import { useState } from 'react';
 import { allOf } from '../../../api/all-of.ts';
 import { api, type Device, type Schemas, take } from '../../../api/client.ts';
+import { fieldErrors } from '../../../api/field-errors.ts';
+import { takeSnapshot } from '../../../api/phone-requests.ts';
 import { useJobs } from '../../../api/jobs.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { ConfirmByName } from '../../../parts/confirm-by-name.tsx';
@@ -51,35 +53,31 @@ function TakeSnapshot({ device: { name, job } }: { device: Device }) {
   const { follow } = useJobs();
   const [label, setLabel] = useState('');
   const save = useMutation({
-    mutationFn: () =>
-      take(
-        api.POST('/v1/devices/{name}/snapshots', {
-          params: { path: { name } },
-          body: label.trim() === '' ? {} : { label: label.trim() },
-        }),
-      ),
+    mutationFn: () => take(takeSnapshot(api, name, label.trim())),
     onSuccess: ({ job: started }) => {
       setLabel('');
       void client.invalidateQueries({ queryKey: ['devices', name, 'snapshots'] });
       void follow(started, `Saving a snapshot of ${name}`);
     },
   });
+  const { at, rest } = fieldErrors(save.error, ['label']);
   return (
     <Card title="Take a snapshot" description="Of the whole phone, running or not.">
-      <Form onSubmit={() => save.mutate()} className={forms.fields}>
+      <Form onSubmit={() => save.mutate()} error={save.error} className={forms.fields}>
         <div className={classes.fields}>
           <TextInput
             label="Label"
             placeholder="Signed in, before the update"
             value={label}
             onChange={(event) => setLabel(event.currentTarget.value)}
+            error={at.label}
             maxLength={100}
           />
           <Button type="submit" loading={save.isPending} disabled={job !== undefined}>
             Take snapshot
           </Button>
         </div>
-        <ErrorAlert error={save.error} />
+        <ErrorAlert error={rest} />
       </Form>
     </Card>
   );
