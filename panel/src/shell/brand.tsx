@@ -9,7 +9,7 @@ export function Brand() {
         <rect x="12" y="8" width="8" height="14" rx="1" fill="#3b5bdb" />
         <circle cx="16" cy="24.5" r="1.1" fill="#3b5bdb" />
       </svg>
-      Cloud phones
+      <span className={classes.brandName}>Cloud phones</span>
     </span>
   );
 }

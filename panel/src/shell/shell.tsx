@@ -4,6 +4,7 @@ import Menu from 'lucide-react/icons/menu';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { useAccountEvents } from '../api/account-events.ts';
+import { PaletteButton } from '../palette/palette-button.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Brand } from './brand.tsx';
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
@@ -36,6 +37,7 @@ export function Shell() {
         </ActionIcon>
         <Brand />
         <div className={classes.tools}>
+          <PaletteButton />
           <ColorSchemeToggle />
           <AccountMenu />
         </div>
