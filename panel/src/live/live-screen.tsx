@@ -1,7 +1,8 @@
 import { Loader } from '@mantine/core';
 import { type DOMAttributes, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import classes from './live.module.css';
-import { namedKey } from './keyboard.ts';
+import { namedKey, shortcutOf } from './keyboard.ts';
+import { usePinch } from './pinch.tsx';
 import { ratioOf } from './ratio.ts';
 import type { Live } from './use-live.ts';
 
@@ -13,20 +14,23 @@ interface Props {
   live: Live;
   /** Whether it is only watched. */
   isWatchOnly?: boolean;
+  /** Copies or cuts what is selected on the phone, to this computer too. Absent: to the phone's clipboard alone. */
+  onCopy?: (letter: 'c' | 'x') => void;
   /** Drawn over the screen, and touched through. */
   children?: ReactNode;
 }
 
 /**
  * The live screen: passes on mouse, fingers, wheel and keyboard to the phone. The keyboard is taken by a text field
- * that nobody sees, as only a text field gets the text that input methods compose. Tab, and Ctrl or Alt with a key, stay with the browser.
+ * that nobody sees, as only a text field gets the text that input methods compose. Tab, and most keys with Ctrl or Alt, stay with the browser.
  */
-export function LiveScreen({ name, live, isWatchOnly = false, children }: Props) {
+export function LiveScreen({ name, live, isWatchOnly = false, onCopy, children }: Props) {
   const { phone, screen, hasFrame, error, state } = live;
   const { fingers } = phone;
   const canvas = useRef<HTMLCanvasElement>(null);
   const keyboard = useRef<HTMLTextAreaElement>(null);
   const [isFocused, setIsFocused] = useState(false);
+  const pinch = usePinch(fingers);
 
   // Not by React's onWheel, which cannot keep the page from scrolling.
   useEffect(() => {
@@ -52,6 +56,12 @@ export function LiveScreen({ name, live, isWatchOnly = false, children }: Props)
     field.value = '';
   };
   const onKeyDown = (event: KeyboardEvent): void => {
+    const letter = shortcutOf(event);
+    if (letter !== undefined) {
+      event.preventDefault();
+      if (onCopy !== undefined && (letter === 'c' || letter === 'x')) onCopy(letter);
+      else phone.pressCtrl(letter);
+    }
     if (event.nativeEvent.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
     const key = namedKey(event.key);
     if (key === undefined) return;
@@ -65,15 +75,27 @@ export function LiveScreen({ name, live, isWatchOnly = false, children }: Props)
       // On touch screens the browser's own keyboard would come up with every tap; there is a button for it.
       if (event.pointerType === 'mouse') keyboard.current?.focus({ preventScroll: true });
       fingers.press(event.pointerId, event);
+      pinch.begin(event);
     },
     // The field keeps the focus.
     onMouseDown: (event) => event.preventDefault(),
-    onPointerMove: (event) => fingers.move(event.pointerId, event),
-    onPointerUp: (event) => fingers.lift(event.pointerId, event),
-    onPointerCancel: (event) => fingers.lift(event.pointerId, event),
+    onPointerMove: (event) => {
+      fingers.move(event.pointerId, event);
+      pinch.move(event);
+    },
+    onPointerUp: (event) => {
+      fingers.lift(event.pointerId, event);
+      pinch.end(event);
+    },
+    onPointerCancel: (event) => {
+      fingers.lift(event.pointerId, event);
+      pinch.end(event);
+    },
+    onPointerLeave: pinch.leave,
     onContextMenu: (event) => {
       event.preventDefault();
-      phone.send([{ key: { name: 'BACK' } }]);
+      // On a Mac it comes with a click while Ctrl is held, which pinches.
+      if (!event.ctrlKey) phone.send([{ key: { name: 'BACK' } }]);
     },
   };
   return (
@@ -88,6 +110,7 @@ export function LiveScreen({ name, live, isWatchOnly = false, children }: Props)
         {...(!isWatchOnly && touches)}
       />
       {children}
+      {pinch.marks}
       {!isWatchOnly && (
         <textarea
           ref={keyboard}
@@ -101,6 +124,12 @@ export function LiveScreen({ name, live, isWatchOnly = false, children }: Props)
           onFocus={() => setIsFocused(true)}
           onBlur={() => setIsFocused(false)}
           onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            // A picture, or nothing: then the phone's own clipboard is meant.
+            if (event.clipboardData.getData('text') !== '') return;
+            event.preventDefault();
+            phone.pressCtrl('v');
+          }}
           onInput={(event) => {
             if (!(event.nativeEvent instanceof InputEvent && event.nativeEvent.isComposing)) flush(event.currentTarget);
           }}

@@ -81,6 +81,16 @@ export class WatchedPhone {
     else this.#gathering ??= setTimeout(() => this.send([]), GATHER_MS);
   }
 
+  /** Presses Ctrl and a letter together. */
+  pressCtrl(letter: string): void {
+    const ctrl = 'CTRL_LEFT';
+    this.send([
+      { key: { name: ctrl, phase: 'down' } },
+      { key: { name: letter.toUpperCase() } },
+      { key: { name: ctrl, phase: 'up' } },
+    ]);
+  }
+
   /** From now on, every input here goes to the phones that `mirrors` returns, too. */
   mirrorTo(mirrors: () => readonly WatchedPhone[]): void {
     this.#mirrors = mirrors;

@@ -42,6 +42,11 @@ export function AboutTab({ device }: TabProps) {
         <ul className={classes.hints}>
           <li>Click, drag and scroll on the screen; on a touch screen with several fingers at once.</li>
           <li>Click the screen and type, in any script, or paste. Esc and the right mouse button go back.</li>
+          <li>
+            Ctrl+A, C, X, V and Z are the phone’s while its screen has the keyboard; what is copied there is copied
+            here.
+          </li>
+          <li>Hold Ctrl and drag to pinch with a mouse: a second finger mirrors the first.</li>
           <li>Drop an APK on this page to install it.</li>
           <li>Without a mouse: the Elements tab lists what is on the screen, with a button for each.</li>
         </ul>

@@ -6,6 +6,7 @@ import { ElementOverlay } from './elements/element-overlay.tsx';
 import { FullScreenButton } from '../../live/full-screen-button.tsx';
 import { LiveFormat } from '../../live/live-format.tsx';
 import { LiveScreen } from '../../live/live-screen.tsx';
+import { CopyFromPhone, usePhoneClipboard } from '../../live/phone-clipboard.tsx';
 import { PhoneKeys } from '../../live/phone-keys.tsx';
 import { RotateButton } from '../../live/rotate-button.tsx';
 import { ScreenshotButton } from '../../live/screenshot-button.tsx';
@@ -51,9 +52,10 @@ function Watched({ device: { name, state } }: { device: Device }) {
   const live = useLive(name);
   const { ref, toggle, fullscreen } = useFullscreenElement<HTMLDivElement>();
   const isOn = state === 'running';
+  const clipboard = usePhoneClipboard(name);
   return (
     <div ref={ref} className={classes.watched} data-full={fullscreen}>
-      <LiveScreen name={name} live={live}>
+      <LiveScreen name={name} live={live} onCopy={clipboard.copy}>
         {isOn && live.screen !== undefined && <ElementOverlay screen={live.screen} />}
         {!isOn && (
           <div className={screenClasses.offScreen} role="status">
@@ -63,10 +65,12 @@ function Watched({ device: { name, state } }: { device: Device }) {
       </LiveScreen>
       <PhoneKeys name={name} live={live}>
         <RotateButton name={name} screen={live.screen} />
+        {isOn && <CopyFromPhone clipboard={clipboard} />}
         {isOn && <ScreenshotButton name={name} />}
         <FullScreenButton toggle={toggle} fullscreen={fullscreen} />
       </PhoneKeys>
       <LiveFormat live={live} />
+      <ErrorAlert error={clipboard.error} />
       {isOn && live.hasFrame && live.error !== undefined && <ErrorAlert error={new Error(live.error)} />}
     </div>
   );
