@@ -10,6 +10,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { phoneCount } from '../../parts/phone-count.ts';
+import { FirstSteps } from './first-steps.tsx';
 import { PhoneCard } from './phone-card.tsx';
 import { filtered, usePhoneFilters } from './phone-filters.ts';
 import { PhoneTable } from './phone-table.tsx';
@@ -43,6 +44,7 @@ export default function PhonesPage() {
         description={query.data && `${phoneCount(query.data.length)}, ${running} running`}
         actions={create}
       />
+      {query.data !== undefined && <FirstSteps hasPhone={query.data.length > 0} />}
       <Fetched query={query} what="your phones">
         {(devices) =>
           devices.length === 0 ? (
