@@ -134,8 +134,8 @@ describe('usage, billing and health in the panel', function () {
   it('shows phones that need attention before the others', async () => {
     const { page, context, complaints } = await panel.open();
     await page.goto('/health');
-    await page.getByRole('row', { name: /bench/ }).getByText('fine').waitFor();
-    await page.getByText('all fine').waitFor();
+    await page.getByRole('row', { name: /bench/ }).getByText('healthy').waitFor();
+    await page.getByText('all healthy').waitFor();
     const problem = { kind: 'storage_full', message: 'The storage is full. Remove apps or files.', since: new Date() };
     await panel.world.database.collection('devices').updateOne({ name: 'kiosk' }, { $set: { problem } });
     await page.getByText('1 problem').waitFor();

@@ -156,7 +156,7 @@ describe('jobs, groups and schedules in the panel', function () {
 
     await page.getByRole('switch', { name: /^Run the schedule/ }).click({ force: true });
     await until(async () => (await stored())[0].enabled === false);
-    await page.getByRole('row', { name: /at 08:15.*none none yet/ }).waitFor();
+    await page.getByRole('row', { name: /at 08:15.*Turned off Has not run yet/ }).waitFor();
     await page.getByRole('link', { name: /^Edit/ }).click();
     await page.getByRole('button', { name: 'Delete…' }).click();
     await page.getByRole('button', { name: 'Delete schedule' }).click();

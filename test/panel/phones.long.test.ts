@@ -292,7 +292,7 @@ describe('phones in the panel', function () {
     await page.unroute('**/restart');
     await restart();
     await page.getByText('Restarting demo').waitFor();
-    await page.getByRole('status', { name: 'Jobs' }).getByText('Done').waitFor();
+    await page.getByRole('status', { name: 'Jobs' }).getByText('Finished').waitFor();
     await drawn();
     await clickOn('Notes');
     await until(async () => (await seen()).some(({ label }) => label === 'New note'));

@@ -13,7 +13,7 @@ export function JobProgress({ job, label }: { job: Job; label: string }) {
   if (job.state === 'done') {
     return (
       <Text size="sm" c="var(--panel-good)">
-        Done
+        Finished
       </Text>
     );
   }

@@ -28,12 +28,12 @@ const COLUMNS: readonly Column<GroupDevice>[] = [
   { label: 'State', cell: ({ state }) => <StatusBadge state={state} tone={TONES[state]} /> },
   {
     label: 'Step',
-    cell: ({ state, step }) => (state === 'running' || state === 'failed' ? step + 1 : '–'),
+    cell: ({ state, step }) => (state === 'running' || state === 'failed' ? step + 1 : ''),
     align: 'right',
   },
 ];
 
-const ERROR: Column<GroupDevice> = { label: 'Error', cell: ({ error }) => error?.message ?? '–', wraps: true };
+const ERROR: Column<GroupDevice> = { label: 'Error', cell: ({ error }) => error?.message ?? '', wraps: true };
 
 /** The progress of a group, phone by phone. */
 export default function GroupPage() {
@@ -98,7 +98,7 @@ function CancelButton({ id }: { id: string }) {
     <>
       <ErrorAlert error={cancel.error} />
       <Button variant="default" loading={cancel.isPending} disabled={cancel.isSuccess} onClick={() => cancel.mutate()}>
-        {cancel.isSuccess ? 'Ending…' : 'Cancel the group'}
+        {cancel.isSuccess ? 'Ending…' : 'Don’t start further phones'}
       </Button>
     </>
   );

@@ -17,10 +17,10 @@ const COLUMNS: readonly Column<DeviceHealth>[] = [
   { label: 'Phone', cell: ({ device }) => <TextLink href={`/phones/${device}`}>{device}</TextLink>, wraps: true },
   {
     label: 'State',
-    cell: ({ status }) => <StatusBadge state={status}>{status === 'ok' ? 'fine' : 'problem'}</StatusBadge>,
+    cell: ({ status }) => <StatusBadge state={status}>{status === 'ok' ? 'healthy' : 'problem'}</StatusBadge>,
   },
-  { label: 'Problem', cell: ({ problem }) => problem?.message ?? '–', wraps: true },
-  { label: 'Since', cell: ({ problem }) => (problem === undefined ? '–' : <Moment at={problem.since} />) },
+  { label: 'Problem', cell: ({ problem }) => problem?.message ?? '', wraps: true },
+  { label: 'Since', cell: ({ problem }) => (problem === undefined ? '' : <Moment at={problem.since} />) },
 ];
 
 /** How often the list is polled while no events come, ms. */
@@ -64,7 +64,7 @@ export default function HealthPage() {
 function Summary({ problems }: { problems: number }) {
   return (
     <StatusBadge state={problems === 0 ? 'ok' : 'problem'}>
-      {problems === 0 ? 'all fine' : problems === 1 ? '1 problem' : `${problems} problems`}
+      {problems === 0 ? 'all healthy' : problems === 1 ? '1 problem' : `${problems} problems`}
     </StatusBadge>
   );
 }

@@ -41,11 +41,16 @@ const COLUMNS: readonly Column<Job>[] = [
   },
   {
     label: 'State',
-    cell: (job) => <StatusBadge state={job.state} {...(job.state === 'running' && { tone: 'work' as const })} />,
+    cell: ({ state }) => (
+      <StatusBadge state={state} {...(state === 'running' && { tone: 'work' as const })}>
+        {state === 'done' ? 'finished' : state}
+      </StatusBadge>
+    ),
   },
   {
     label: 'Progress',
-    cell: (job) => <JobProgress job={job} label={`${KINDS[job.kind]} ${job.device}`} />,
+    // A finished job needs no second word for it.
+    cell: (job) => (job.state === 'done' ? '' : <JobProgress job={job} label={`${KINDS[job.kind]} ${job.device}`} />),
     wraps: true,
   },
   { label: 'Started', cell: ({ created_at }) => <Moment at={created_at} /> },
@@ -86,7 +91,7 @@ export default function JobsPage() {
             placeholder="All states"
             data={[
               { value: 'running', label: 'Running' },
-              { value: 'done', label: 'Done' },
+              { value: 'done', label: 'Finished' },
               { value: 'failed', label: 'Failed' },
             ]}
             value={filter.state ?? null}

@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   { label: 'Key', cell: ({ prefix }) => <code>{prefix}…</code> },
   { label: 'Scope', cell: ({ scope }) => scope },
   { label: 'Phones', cell: ({ devices }) => (devices.includes('*') ? 'all' : devices.join(', ')), wraps: true },
-  { label: 'Webhook', cell: ({ webhook_url }) => webhook_url ?? 'none', wraps: true },
+  { label: 'Webhook', cell: ({ webhook_url }) => webhook_url ?? '', wraps: true },
   {
     label: 'Last used',
     cell: ({ last_used_at }) => (last_used_at === undefined ? 'never' : <Moment at={last_used_at} />),

@@ -80,7 +80,7 @@ const COLUMNS: readonly Column<Device>[] = [
     wraps: true,
   },
   { label: 'Network', cell: ({ exit }) => `${exit.type} ${exit.country.toUpperCase()}` },
-  { label: 'Up', cell: ({ state, uptime }) => (state === 'running' ? duration(uptime) : '–'), align: 'right' },
+  { label: 'Up', cell: ({ state, uptime }) => (state === 'running' ? duration(uptime) : ''), align: 'right' },
   { label: 'Minutes today', cell: ({ minutes_today }) => minutes_today, align: 'right' },
   {
     label: '',

@@ -37,7 +37,7 @@ export default function SchedulesPage() {
     { label: 'Steps', cell: ({ steps }) => steps.map(describeStep).join(', '), wraps: true },
     {
       label: 'Next run',
-      cell: ({ next_run_at }) => (next_run_at === undefined ? 'none' : <Moment at={next_run_at} />),
+      cell: ({ next_run_at }) => (next_run_at === undefined ? 'Turned off' : <Moment at={next_run_at} />),
     },
     { label: 'Last run', cell: lastRunOf, wraps: true },
     {
@@ -93,7 +93,7 @@ function whenOf({ days, time, timezone }: Schedule): string {
 }
 
 function lastRunOf({ last_run }: Schedule) {
-  if (last_run === undefined) return 'none yet';
+  if (last_run === undefined) return 'Has not run yet';
   const { at, state, group_id, reason } = last_run;
   const badge = <StatusBadge state={state} {...(state === 'running' && { tone: 'work' as const })} />;
   return (

@@ -114,7 +114,7 @@ function Directory({ name, path, entries }: { name: string; path: string; entrie
     { label: 'Size', cell: ({ type, size }) => (type === 'file' ? bytes(size) : type), align: 'right' },
     {
       label: 'Changed',
-      cell: ({ modified_at }) => (modified_at === undefined ? '–' : <Moment at={modified_at} />),
+      cell: ({ modified_at }) => (modified_at === undefined ? '' : <Moment at={modified_at} />),
     },
     {
       label: '',
