@@ -77,8 +77,8 @@ describe('groups over REST', () => {
     await until(async () => (await world.api.get(`/v1/groups/${first.id}`)).body.group.state === 'done');
     const { body } = await world.api.get('/v1/groups?limit=2');
     expect(body.groups).to.deep.equal([
-      { id: second.id, state: 'done', created_at: second.created_at, devices: 1 },
-      { id: first.id, name: 'Nightly install', state: 'done', created_at: first.created_at, devices: 2 },
+      { id: second.id, state: 'done', created_at: second.created_at, devices: 1, labels: {} },
+      { id: first.id, name: 'Nightly install', state: 'done', created_at: first.created_at, devices: 2, labels: {} },
     ]);
     const older = (await world.api.get(`/v1/groups?cursor=${body.next_cursor}`)).body.groups;
     expect(older.every(({ id }: { id: string }) => id < first.id)).to.equal(true);

@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import type { Device } from '../api/client.ts';
 import { devicesQuery } from '../api/devices.ts';
+import { modelsQuery } from '../api/offers.ts';
+import { tabsOf } from '../pages/phone/tabs.ts';
 import { PAGES } from '../pages/registry.ts';
 import { type PowerOperation, usePower } from '../parts/use-power.ts';
 
@@ -14,22 +16,11 @@ const CREATIONS = [
   { label: 'Create an API key', path: '/settings/keys/new' },
 ];
 
-/** Tabs of a phone, by their place in its address. */
-const TABS = {
-  apps: 'Apps',
-  files: 'Files',
-  snapshots: 'Snapshots',
-  timeline: 'Timeline',
-  network: 'Network',
-  adb: 'ADB',
-  elements: 'Elements',
-  logs: 'Logs',
-};
-
 /** The groups of the palette: those of the open phone first, as a person is there. */
 export function usePaletteActions(): SpotlightActionGroupData[] {
   const [location, navigate] = useLocation();
   const { data: devices = [] } = useQuery(devicesQuery);
+  const { data: models } = useQuery(modelsQuery);
   const openName = /^\/phones\/([^/]+)/.exec(location)?.[1];
   const open = devices.find(({ name }) => name === openName);
   const power = usePower(openName ?? '');
@@ -47,7 +38,7 @@ export function usePaletteActions(): SpotlightActionGroupData[] {
     { group: 'Pages', actions: pages },
   ].filter(({ actions }) => actions.length > 0);
 
-  function actionsOf({ name, state, job }: Device): SpotlightActionData[] {
+  function actionsOf({ name, state, job, model }: Device): SpotlightActionData[] {
     const does = (label: string, operation: PowerOperation): SpotlightActionData => ({
       id: operation,
       label: `${label} ${name}`,
@@ -57,7 +48,9 @@ export function usePaletteActions(): SpotlightActionGroupData[] {
     return [
       ...(isIdle && (state === 'stopped' || state === 'failed') ? [does('Start', 'start')] : []),
       ...(isIdle && state === 'running' ? [does('Stop', 'stop'), does('Restart', 'restart')] : []),
-      ...Object.entries(TABS).map(([tab, label]) => go(`${label} of ${name}`, `/phones/${name}/${tab}`)),
+      ...tabsOf(models?.find((one) => one.model === model))
+        .filter(({ id }) => id !== 'about')
+        .map(({ id, label }) => go(`${label} of ${name}`, `/phones/${name}/${id}`)),
     ];
   }
 }

@@ -1,57 +1,15 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
-import type { Device, Schemas } from '../../api/client.ts';
+import type { Device } from '../../api/client.ts';
 import { modelsQuery } from '../../api/offers.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import forms from '../../parts/forms.module.css';
 import { LoadedCode } from '../../parts/loaded-code.tsx';
 import { PowerButton } from '../../parts/power-button.tsx';
-import { AboutTab } from './about-tab.tsx';
 import classes from './phone.module.css';
-import type { TabProps } from './tab-props.ts';
-
-type Model = Schemas['Model'];
-
-interface Tab {
-  id: string;
-  label: string;
-  load: () => Promise<{ default: ComponentType<TabProps> }>;
-  /** Whether it works while the phone is off. */
-  worksOff?: boolean;
-  /** Whether phones of the model have it. Absent: all have. */
-  isOffered?: (model: Model | undefined) => boolean;
-}
-
-const TABS: readonly Tab[] = [
-  { id: 'about', label: 'About', load: () => Promise.resolve({ default: AboutTab }), worksOff: true },
-  { id: 'apps', label: 'Apps', load: () => import('./apps/apps-tab.tsx') },
-  { id: 'files', label: 'Files', load: () => import('./files/files-tab.tsx') },
-  {
-    id: 'snapshots',
-    label: 'Snapshots',
-    load: () => import('./snapshots/snapshots-tab.tsx'),
-    worksOff: true,
-  },
-  {
-    id: 'timeline',
-    label: 'Timeline',
-    load: () => import('./timeline/timeline-tab.tsx'),
-    worksOff: true,
-  },
-  { id: 'network', label: 'Network', load: () => import('./network/network-tab.tsx') },
-  {
-    id: 'conditions',
-    label: 'Conditions',
-    load: () => import('./conditions/conditions-tab.tsx'),
-    worksOff: true,
-    isOffered: (model) => model !== undefined && model.conditions.length > 0,
-  },
-  { id: 'adb', label: 'ADB', load: () => import('./adb/adb-tab.tsx') },
-  { id: 'elements', label: 'Elements', load: () => import('./elements/elements-tab.tsx') },
-  { id: 'logs', label: 'Logs', load: () => import('./logs/logs-tab.tsx') },
-];
+import { tabsOf } from './tabs.ts';
 
 /** The tabs of a phone's page, each with an address of its own. */
 export function PhoneTabs({ device, tab }: { device: Device; tab: string }) {
@@ -62,8 +20,7 @@ export function PhoneTabs({ device, tab }: { device: Device; tab: string }) {
   };
   const isOn = device.state === 'running';
   const { data: models } = useQuery(modelsQuery);
-  const model = models?.find((one) => one.model === device.model);
-  const tabs = TABS.filter(({ isOffered }) => isOffered === undefined || isOffered(model));
+  const tabs = tabsOf(models?.find((one) => one.model === device.model));
   const list = useRef<HTMLDivElement>(null);
   // Where not all fit. Not by scrollIntoView, which might scroll the page too.
   useEffect(() => {
