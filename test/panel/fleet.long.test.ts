@@ -111,7 +111,7 @@ describe('jobs, groups and schedules in the panel', function () {
       .first()
       .waitFor();
     await panel.world.api.done(restart);
-    await page.getByRole('row', { name: /Restart bench done/ }).waitFor();
+    await page.getByRole('row', { name: /Restart bench finished/ }).waitFor();
     await checkPage(page, 'jobs');
     await page.getByRole('combobox', { name: 'Phone' }).click();
     await page.getByRole('option', { name: 'kiosk' }).click();
