@@ -1,4 +1,4 @@
-import type { SeenElement } from './automation/seen-element.js';
+import type { SeenElement } from './ui/seen-elements.js';
 import type { Clock } from '../kit/clock.js';
 import type { Log } from '../kit/log.js';
 import type { PhoneBattery, PhoneLocation, PhoneNetworkQuality } from '../phone/conditions.js';

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const FILE = 'SHA256SUMS';
+/** The list of digests, by which a folder is known as that of a release. */
+export const CHECKSUMS = 'SHA256SUMS';
 
 /** Writes the digests of the files in a folder, as `sha256sum --check` reads them. Returns their names. */
 export async function writeChecksums(folder: string): Promise<string[]> {
   const names = readdirSync(folder)
-    .filter((name) => name !== FILE)
+    .filter((name) => name !== CHECKSUMS)
     .sort();
   let lines = '';
   for (const name of names) {
@@ -15,6 +16,6 @@ export async function writeChecksums(folder: string): Promise<string[]> {
     for await (const chunk of createReadStream(join(folder, name))) hash.update(chunk as Buffer);
     lines += `${hash.digest('hex')}  ${name}\n`;
   }
-  writeFileSync(join(folder, FILE), lines);
+  writeFileSync(join(folder, CHECKSUMS), lines);
   return names;
 }

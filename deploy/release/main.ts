@@ -11,7 +11,7 @@ Status 1: a part failed. Parts that this machine cannot make are skipped, with t
 
   --only NAMES        some parts, with commas: ${NAMES.join(', ')}
   --complete          a skipped part fails the release
-  --output FOLDER     in place of release/; all that is in it is removed
+  --output FOLDER     in place of release/; the release that is in it is removed
   --node-image NAME   in place of the images that deploy/Dockerfile names
   --base-image NAME
 `;

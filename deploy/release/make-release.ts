@@ -1,8 +1,9 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { releaseBill } from './bill.js';
 import { releaseChart } from './chart.js';
 import { checkChangelog, checkReleaseBefore, checkTree, checkVersions } from './checks.js';
-import { writeChecksums } from './checksums.js';
+import { CHECKSUMS, writeChecksums } from './checksums.js';
 import { releasePhoneImage, releaseServiceImage } from './container-images.js';
 import { releaseClient, releaseMcp } from './npm-packages.js';
 import { type Part, type Release, SkippedPart } from './part.js';
@@ -23,6 +24,20 @@ export const PARTS: readonly Part[] = [
   { name: 'phone-image', isCheck: false, run: releasePhoneImage },
 ];
 
+/**
+ * Makes the folder of a release anew. Throws for one that is not empty and has no checksums of a release: it may be anybody's, as the folder
+ * is named by hand.
+ */
+function emptyOutput(output: string): void {
+  const checksums = join(output, CHECKSUMS);
+  if (existsSync(output) && readdirSync(output).length > 0 && !existsSync(checksums))
+    throw new Error(`${output} has files, and no ${CHECKSUMS} of a release. Name another folder, or empty it.`);
+  rmSync(output, { recursive: true, force: true });
+  mkdirSync(output, { recursive: true });
+  // From the beginning, so that the folder of a release that broke off is known too.
+  writeFileSync(checksums, '');
+}
+
 export interface Outcomes {
   failed: number;
   skipped: number;
@@ -38,8 +53,7 @@ export async function makeRelease(
   say: (line: string) => void,
 ): Promise<Outcomes> {
   const outcomes = { failed: 0, skipped: 0 };
-  rmSync(release.output, { recursive: true, force: true });
-  mkdirSync(release.output, { recursive: true });
+  emptyOutput(release.output);
   let checksFailed = false;
   for (const part of parts) {
     try {

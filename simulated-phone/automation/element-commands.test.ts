@@ -123,6 +123,7 @@ describe('elements of the UiAutomator2 server', () => {
       {},
       [{ type: 'pointer', actions: halves }],
       [{ type: 'pointer', actions: Array(1_001).fill(pause) }],
+      Array(10).fill({ type: 'pointer', actions: Array(101).fill({ type: 'pause', duration: 0 }) }),
       Array(11).fill({ type: 'pointer', actions: [] }),
     ])
       expect(await refused(ask('POST', 'actions', { actions }))).to.equal('invalid argument');

@@ -3,7 +3,7 @@ import { encodePng } from '../capture/encode-frame.js';
 import type { Machine } from '../machine.js';
 import { attributeOf, FoundElements } from './elements.js';
 import { performPointerActions } from './pointer-actions.js';
-import type { SeenElement } from './seen-element.js';
+import type { SeenElement } from '../ui/seen-elements.js';
 import { WebDriverRefusal } from './web-driver-refusal.js';
 
 /** Characters that a client may type at once. */
@@ -37,7 +37,11 @@ export class ElementCommands {
       'GET element/:id/rect': (_, id) => of(id).box,
       'GET element/:id/location': (_, id) => placeOf(of(id)),
       'GET element/:id/size': (_, id) => sizeOf(of(id)),
-      'POST actions': (body) => performPointerActions(machine, body, (id) => of(id).box, signal),
+      'POST actions': (body) => {
+        // Read once: a request may have a thousand moves that begin at elements.
+        const atFirst = seen();
+        return performPointerActions(machine, body, (id) => found.get(id, atFirst).box, signal);
+      },
       'GET screenshot': () => this.#picture(),
     };
   }

@@ -1,4 +1,4 @@
-import type { SeenElement } from './seen-element.js';
+import type { SeenElement } from '../ui/seen-elements.js';
 import { WebDriverRefusal } from './web-driver-refusal.js';
 
 /** Matches elements; `at` is the number of the match to take, from 0. Absent: all. */

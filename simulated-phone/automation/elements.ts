@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { parseSelector } from './element-selector.js';
-import type { SeenElement } from './seen-element.js';
+import type { SeenElement } from '../ui/seen-elements.js';
 import { WebDriverRefusal } from './web-driver-refusal.js';
 
 /** The names of an element's id in responses: of WebDriver, and of the protocol before it. */

@@ -1,7 +1,7 @@
 import type { Machine } from '../machine.js';
 import { WebDriverRefusal } from './web-driver-refusal.js';
 
-/** Bounds of one request: fingers, steps of each, and the time of all, ms. */
+/** Bounds of one request: fingers, steps of all together, and their time, ms. Steps without a duration follow each other at once. */
 const FINGERS_MOST = 10;
 const STEPS_MOST = 1_000;
 const TIME_MOST_MS = 60_000;
@@ -83,13 +83,13 @@ function readFingers(actions: unknown): Finger[] {
       'invalid argument',
       `'actions' must have 1 to ${FINGERS_MOST} sources of type pointer`,
     );
+  let count = 0;
   return pointers.map(({ actions: steps }) => {
-    if (
-      !Array.isArray(steps) ||
-      steps.length > STEPS_MOST ||
-      steps.some((step) => typeof step !== 'object' || step === null)
-    )
-      throw new WebDriverRefusal(400, 'invalid argument', `A source must have at most ${STEPS_MOST} actions`);
+    if (!Array.isArray(steps) || steps.some((step) => typeof step !== 'object' || step === null))
+      throw new WebDriverRefusal(400, 'invalid argument', "'actions' of a source must be a list of objects");
+    count += steps.length;
+    if (count > STEPS_MOST)
+      throw new WebDriverRefusal(400, 'invalid argument', `Sources may have ${STEPS_MOST} actions together`);
     return { steps: steps as Record<string, unknown>[], x: 0, y: 0, isDown: false };
   });
 }

@@ -1,8 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import type { SeenElement } from '../automation/seen-element.js';
 import type { DumpOutcome, Frame } from '../system.js';
 import { type DumpOptions, dumpXml } from '../ui/dump-xml.js';
-import { seenElements } from '../ui/seen-elements.js';
+import { type SeenElement, seenElements } from '../ui/seen-elements.js';
 import { sourceXml } from '../ui/source-xml.js';
 import type { Compositor } from './compositor.js';
 import type { Layout } from './layout.js';

@@ -1,5 +1,5 @@
 import type { Target } from '../apps/app.js';
-import type { SeenElement } from '../automation/seen-element.js';
+import type { SeenElement } from '../ui/seen-elements.js';
 import type { DumpOutcome, Frame, LaunchOutcome, Screen, TouchPhase } from '../system.js';
 import type { BootStage } from './boot-picture.js';
 import type { Rotation } from './display.js';

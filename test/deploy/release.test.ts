@@ -126,6 +126,14 @@ describe('a release', () => {
     );
   });
 
+  it('leaves a folder alone that is not of a release', async () => {
+    mkdirSync(release.output, { recursive: true });
+    writeFileSync(join(release.output, 'letter.txt'), 'mine');
+    const refusal = await makeRelease(release, [], () => undefined).catch(String);
+    expect(refusal).to.contain('Name another folder, or empty it');
+    expect(readFileSync(join(release.output, 'letter.txt'), 'utf8')).to.equal('mine');
+  });
+
   it('orders versions by their numbers', () => {
     expect(isBefore('0.9.0', '0.10.0')).to.equal(true);
     expect(isBefore('1.0.0', '0.10.0')).to.equal(false);
