@@ -123,7 +123,8 @@ function complete(ctx: Context, { socketMessageMaxBytes }: EdgeLimits): Promise<
   return new Promise((resolve, reject) => {
     // The library does not call back for a connection that has ended by now, nor for one that it refuses.
     socket.once('close', () => reject(new ClientGone()));
-    if (!socket.readable || !socket.writable) reject(new ClientGone());
+    // One whose client sent its end has no response any more that would close it.
+    if (!socket.readable || !socket.writable) socket.destroy();
     else server.handleUpgrade(ctx.req, socket, head, resolve);
   });
 }

@@ -103,6 +103,14 @@ describe('the end of watching', function () {
       raw.socket.destroy();
     });
 
+    it('lets go of the connection of a client that ended it right after its handshake', async () => {
+      const raw = await connectRaw(Number(new URL(world.mesh.url).port));
+      const headers = Object.entries({ host: '127.0.0.1', authorization: `Bearer ${world.key}`, ...HANDSHAKE });
+      const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+      raw.socket.end(`GET /v1/devices/watched/live HTTP/1.1\r\n${lines}\r\n`);
+      await raw.rest();
+    });
+
     it('lets one key have so many', async () => {
       for (let count = 0; count < 3; count++) await (await watch()).text('hello');
       expect(await refusal(watch())).to.include({ status: 429 });
