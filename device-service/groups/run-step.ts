@@ -6,7 +6,7 @@ import { ApiError, type ErrorKind } from '../../kit/errors.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { GroupStep } from '../../proto/gen/cloudphone/device/v1/group_pb.js';
-import { JobState } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
+import { type Job, JobState } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
 import {
   type ActRequest,
   ActRequestSchema,
@@ -79,14 +79,19 @@ type PowerKind = 'start' | 'stop' | 'restart';
 
 /** Has a job begun on the device and waits for its end, through outages of the database too. */
 async function runJob(parts: StepParts, context: StepContext, begin: () => Promise<string | undefined>): Promise<void> {
-  const { caller, signal } = context.call;
+  const { signal } = context.call;
   const jobId = await outlast(parts.clock, signal, begin);
-  while (jobId !== undefined) {
+  if (jobId === undefined) return;
+  const { state, error } = await ended(parts, context, jobId);
+  if (state === JobState.FAILED) {
+    throw new ApiError((error?.error ?? 'internal') as ErrorKind, error?.message ?? 'The job failed.');
+  }
+}
+
+async function ended(parts: StepParts, { call: { caller, signal } }: StepContext, jobId: string): Promise<Job> {
+  for (;;) {
     const job = await outlast(parts.clock, signal, () => getJob(parts, caller, jobId, WAIT_MS, signal));
-    if (job.state === JobState.DONE) return;
-    if (job.state === JobState.FAILED) {
-      throw new ApiError((job.error?.error ?? 'internal') as ErrorKind, job.error?.message ?? 'The job failed.');
-    }
+    if (job.state !== JobState.RUNNING) return job;
   }
 }
 
@@ -133,12 +138,23 @@ async function act(parts: StepParts, act: ActRequest, context: StepContext): Pro
 async function screenOf(parts: StepParts, context: StepContext): Promise<Client<typeof ScreenService>> {
   if (parts.screen === undefined) throw new ApiError('unavailable', 'The screen service is not configured.');
   // A device of the same name may have been made since.
-  await outlast(parts.clock, context.call.signal, () => findGroupDevice(parts, context));
+  await findGroupDevice(parts, context);
   return parts.screen;
 }
 
-async function findGroupDevice(parts: StepParts, { call, device }: StepContext): Promise<DeviceDocument> {
-  const found = await findVisibleDevice(parts.devices, call.caller, device.name);
-  if (found._id !== device.phoneId) throw noSuchDevice(device.name);
-  return found;
+/**
+ * The device, once a start of the service's own has ended: of a phone that was lost, as all of a host may be after a restart of the
+ * service. A phone that stays off is for the step to report.
+ */
+async function findGroupDevice(parts: StepParts, context: StepContext): Promise<DeviceDocument> {
+  const { call, device } = context;
+  for (;;) {
+    const found = await outlast(parts.clock, call.signal, () =>
+      findVisibleDevice(parts.devices, call.caller, device.name),
+    );
+    if (found._id !== device.phoneId) throw noSuchDevice(device.name);
+    const { job } = found;
+    if (job?.kind !== 'start' || job.requestedBy !== undefined) return found;
+    await ended(parts, context, job.id);
+  }
 }

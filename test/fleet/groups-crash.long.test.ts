@@ -2,7 +2,8 @@ import { createClient, createRouterTransport } from '@connectrpc/connect';
 import { expect } from 'chai';
 import { sendCall } from '../../kit/rpc/call-crossing.js';
 import { settled } from '../../testing/fake-clock.js';
-import { GROUP_LIMIT_MS, MOST_TAKEOVERS } from '../../device-service/limits.js';
+import { GROUP_LIMIT_MS, MOST_TAKEOVERS, STEADY_RUN_MS } from '../../device-service/limits.js';
+import { DeviceState } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { GroupDeviceState, GroupState, OnError } from '../../proto/gen/cloudphone/device/v1/group_pb.js';
 import { JobState } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
 import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
@@ -118,6 +119,30 @@ describe('groups whose service is killed', () => {
     expect(group.devices[1]?.error?.message).to.match(/^The device "b" is stopped/);
     open();
     await world.idle();
+  });
+
+  it('wait for phones that the service brings back', async () => {
+    const again = { kind: { case: 'start', value: {} } } as const;
+    const { id } = await customer.group({ devices: ['a'], steps: [start, wait(STEADY_RUN_MS + 60_000), tap, again] });
+    while ((await customer.get('a')).state !== DeviceState.RUNNING) await settled();
+    world.clock.turn(STEADY_RUN_MS);
+    let open = (): void => undefined;
+    world.driver.gate = new Promise((resolve) => (open = resolve));
+    await world.service.close();
+    for (const phoneId of world.driver.phones.keys()) world.driver.phones.set(phoneId, 'stopped');
+    await world.begin();
+    while ((await customer.get('a')).state !== DeviceState.STARTING) await settled();
+    for (let turns = 0; turns < STEADY_RUN_MS / 1_000 + 300; turns++) {
+      world.clock.turn(1_000);
+      await settled();
+    }
+    expect(acted).to.deep.equal([]);
+    open();
+    const { devices } = await ended(id);
+    expect(devices.map(({ state, error }) => [state, error?.message])).to.deep.equal([
+      [GroupDeviceState.DONE, undefined],
+    ]);
+    expect(acted).to.have.length(1);
   });
 
   const wait = (ms: number) => ({ kind: { case: 'wait', value: { ms } } }) as const;
