@@ -1,8 +1,13 @@
+import { systemClock } from './clock.js';
 import type { Log } from './log.js';
+
+/** How long the close of a part may take before it is logged, ms: longer than any bound of a part's own. */
+const SLOW_MS = 10_000;
 
 /**
  * Closes opened resources in reverse order. A start that fails half-way closes what it had opened; a close that fails is
- * logged and does not keep the others from closing.
+ * logged and does not keep the others from closing. One that takes long is logged while it does: a process that does not end has its
+ * reason in its log.
  */
 export class Lifecycle {
   readonly #log: Log;
@@ -31,10 +36,13 @@ export class Lifecycle {
 
   async #closeAll(): Promise<void> {
     for (let part = this.#opened.pop(); part !== undefined; part = this.#opened.pop()) {
+      const slow = systemClock.after(SLOW_MS, () => this.#log.warn({ part: part.name }, 'a part takes long to close'));
       try {
         await part.close();
       } catch (error) {
         this.#log.error({ err: error, part: part.name }, 'could not close');
+      } finally {
+        slow.cancel();
       }
     }
   }

@@ -14,7 +14,7 @@ import type { EdgeLimits } from '../gateway/limits.js';
 import type { Log } from '../kit/log.js';
 import { systemClock } from '../kit/clock.js';
 import { Lifecycle } from '../kit/lifecycle.js';
-import { silentLog } from '../kit/log.js';
+import { createLog, silentLog } from '../kit/log.js';
 import { SecretBox } from '../kit/secret-box.js';
 import { receiveErrors, sendErrors } from '../kit/rpc/error-crossing.js';
 import { ChangeFeed } from '../phone/change-feed.js';
@@ -85,7 +85,8 @@ export interface WorldOptions extends NetworkConfig {
 }
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const lifecycle = new Lifecycle(silentLog);
+  // A part that does not close is named in the output of the test.
+  const lifecycle = new Lifecycle(createLog({ level: 'warn', pretty: false }));
   const directory = mkdtempSync(join(tmpdir(), 'cloudphone-world-'));
   lifecycle.onClose('folder', () => rmSync(directory, { recursive: true, force: true }));
   const { database } = lifecycle.add('database', await (options.openDatabase ?? openTemporaryDatabase)());

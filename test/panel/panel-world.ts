@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { systemClock } from '../../kit/clock.js';
+import { within } from '../../kit/within.js';
 import { RestClient } from '../rest-client.js';
 import { shellOf } from '../network/phone-shell.js';
 import { startWorld, type World, type WorldOptions } from '../world.js';
@@ -13,6 +15,9 @@ const FLAGS = [
   ...['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   ...['--disable-component-update', '--disable-sync'],
 ];
+
+/** Longer than browser or service takes to close, ms: the one that does not close is named. */
+const CLOSE_MS = 120_000;
 
 /** A whole service and a browser to use its panel with. */
 export interface PanelWorld {
@@ -64,11 +69,17 @@ export async function startPanel(options: WorldOptions = {}): Promise<PanelWorld
       await shellOf(world.database, name, 'settings put secure long_press_timeout 30000');
     },
     close: async () => {
-      await browser.close();
+      await closed('the browser', () => browser.close());
       rmSync(profile, { recursive: true, force: true });
-      await world.close();
+      await closed('the service', () => world.close());
     },
   };
+}
+
+/** Throws when the close of the part takes longer than CLOSE_MS. */
+function closed(part: string, close: () => Promise<void>): Promise<void> {
+  const onTimeout = (): Error => new Error(`${part} does not close`);
+  return within({ clock: systemClock, timeoutMs: CLOSE_MS, onTimeout }, close);
 }
 
 /** The session cookie of a new session of the first account. */
