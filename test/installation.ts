@@ -44,7 +44,8 @@ export async function startInstallation(options: {
   nodeArguments?: readonly string[];
 }): Promise<Installation> {
   started.add(options.directory);
-  const own = { MONGODB_DATABASE: databaseOf(options.directory) };
+  // One process for phones: each takes seconds of a processor to start.
+  const own = { MONGODB_DATABASE: databaseOf(options.directory), SIMULATED_PROCESSES: '1' };
   const child = spawn(process.execPath, [...(options.nodeArguments ?? []), options.start], {
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: options.directory, ...own, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

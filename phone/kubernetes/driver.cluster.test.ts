@@ -217,7 +217,7 @@ describe('phones in pods of a real Kubernetes', function () {
       metadata: { name: 'small' },
       spec: { hard: { 'requests.memory': '256Mi' } },
     });
-    await until(async () => (await world.driver.capacity()).freeMemoryMb === 256, 30_000);
+    await until(async () => (await world.driver.capacity()).freeMemoryMb === 256, 40_000);
     const { phoneId } = await world.create();
     expect(await failureOf(world.driver.start(phoneId))).to.match(
       /^PhoneFailure: Kubernetes refused the phone's pod: .*exceeded quota: small/,

@@ -35,12 +35,14 @@ const KILL_S = 1;
 /** A pod that was deleted is gone after its grace period and this, ms. */
 const GONE_MS = 20_000;
 const EVERY_MS = 200;
-/** The cluster is measured once for all that ask within this time, ms. */
-const FACTS_MS = 4_000;
+/** The cluster is measured once for all that ask within this time, ms. What the service's own pods take is known at any time. */
+const FACTS_MS = 15_000;
+/** The rules for the network are applied again this often, ms: those that somebody deleted are back then. */
+const POLICIES_MS = 60_000;
 
 interface Facts {
   atMs: number;
-  found: Promise<{ obstacle: string } | { nodes: Node[] | undefined; pods: Pod[]; quotas: ResourceQuota[] }>;
+  found: Promise<{ obstacle: string } | { nodes: Node[] | undefined; others: Pod[]; quotas: ResourceQuota[] }>;
 }
 
 /**
@@ -54,6 +56,7 @@ export class KubernetesEngine implements PhoneEngine {
   readonly #pods: PodCache;
   readonly #tunnels: ExitTunnels;
   #facts: Facts | undefined;
+  #policiesAtMs = -Infinity;
 
   constructor(parts: KubernetesEngineParts) {
     this.#parts = parts;
@@ -68,7 +71,8 @@ export class KubernetesEngine implements PhoneEngine {
 
   async room(models: readonly KubernetesModel[]): Promise<{ freeMemoryMb: number; freeDiskMb: number }> {
     const facts = await this.#measure();
-    return 'obstacle' in facts ? { freeMemoryMb: 0, freeDiskMb: 0 } : roomIn(facts, models);
+    if ('obstacle' in facts) return { freeMemoryMb: 0, freeDiskMb: 0 };
+    return roomIn({ ...facts, pods: [...this.#pods.all(), ...facts.others] }, models);
   }
 
   /** Nodes pull images when a pod begins. The reference stands for the image: one with a digest cannot change behind a phone's back. */
@@ -200,22 +204,29 @@ export class KubernetesEngine implements PhoneEngine {
     return this.#facts.found;
   }
 
-  /** Applies the rules for the network, too, so that those that somebody deleted are back with the next measure. */
   async #findFacts(): Facts['found'] {
     const { cluster, owner } = this.#parts;
     try {
-      await Promise.all(networkPolicies(cluster.namespace, owner).map((policy) => cluster.apply(policy)));
+      await this.#applyPolicies();
       const [nodes, others, quotas] = await Promise.all([
         cluster.nodes(),
         // Its own are known.
         cluster.list<Pod>('Pod', `${LABELS.part},${LABELS.owner}!=${owner}`),
         cluster.list<ResourceQuota>('ResourceQuota'),
       ]);
-      return { nodes, pods: [...this.#pods.all(), ...others], quotas };
+      return { nodes, others, quotas };
     } catch (error) {
       return {
         obstacle: `the Kubernetes API does not serve: ${error instanceof Error ? error.message : String(error)}`,
       };
     }
+  }
+
+  async #applyPolicies(): Promise<void> {
+    const { cluster, owner, clock } = this.#parts;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.#policiesAtMs < POLICIES_MS) return;
+    await Promise.all(networkPolicies(cluster.namespace, owner).map((policy) => cluster.apply(policy)));
+    this.#policiesAtMs = nowMs;
   }
 }

@@ -53,13 +53,13 @@ describe('phones in pods, under faults of the API server and of nodes', function
       (await failureOf(world.driver.start(phone.phoneId, { endedIdentity: 'x' }))).startsWith('ClusterUnavailable'),
     );
     const isNotOffered = 'model "stand-in" is not offered: the Kubernetes API does not serve';
-    // Measured once for all that ask within 4 s.
-    await until(async () => (await world.driver.capacity()).problems?.join().includes(isNotOffered) === true, 20_000);
+    // Measured once for all that ask within 15 s.
+    await until(async () => (await world.driver.capacity()).problems?.join().includes(isNotOffered) === true, 40_000);
     await world.cluster.startServer();
     await until(() => changes.includes(ended.phoneId));
     await until(async () => (await stateOf(ended.phoneId)) === 'stopped');
     expect(await world.driver.inspect(phone.phoneId)).to.deep.equal({ state: 'running', endpoint: at });
-    await until(async () => (await world.driver.capacity()).problems?.length === 1, 30_000);
+    await until(async () => (await world.driver.capacity()).problems?.length === 1, 40_000);
     await end();
     await world.driver.start(ended.phoneId);
     for (const { phoneId } of [phone, ended]) await world.driver.delete(phoneId);

@@ -1,5 +1,5 @@
 import type { ApiObject } from './api-object.js';
-import { LABELS, labelsOf } from './objects.js';
+import { LABELS, labelsOf, nameOf } from './objects.js';
 
 /** Of the pods that may connect to phones, in any namespace: those of this service. */
 export const SERVICE_LABELS = { 'app.kubernetes.io/part-of': 'cloudphone' };
@@ -12,7 +12,7 @@ export function networkPolicies(namespace: string, owner: string): ApiObject[] {
   const policy = (part: 'phone' | 'copy', ingress: object[]): ApiObject & { spec: object } => ({
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
-    metadata: { name: `cloudphone-${part}-${owner}`, namespace, labels: labelsOf(owner, 'policy') },
+    metadata: { name: nameOf('policy', `${part} of ${owner}`), namespace, labels: labelsOf(owner, 'policy') },
     spec: {
       podSelector: { matchLabels: { [LABELS.owner]: owner, [LABELS.part]: part } },
       policyTypes: ['Ingress', 'Egress'],

@@ -20,7 +20,7 @@ export const RESTORING = 'cloudphone.restoring';
 
 export type Part = 'phone' | 'copy' | 'data' | 'snapshot' | 'policy';
 
-/** The name of the object of a phone or snapshot. Ids may have characters that names of Kubernetes may not. */
+/** The name of the object of a phone, snapshot or service. Ids may have characters that names of Kubernetes may not. */
 export function nameOf(part: Part, id: string): string {
   const digest = createHash('sha256').update(id).digest('hex').slice(0, 16);
   return part === 'phone' || part === 'data' ? `cloudphone-${digest}` : `cloudphone-${part}-${digest}`;

@@ -15,12 +15,16 @@ export interface VolumesParts extends CopyJobParts {
   room: () => Promise<{ freeMemoryMb: number; freeDiskMb: number }>;
 }
 
+/** The sizes of all phones' volumes are read once for all that ask within this time, ms: the service asks for each phone in turn. */
+const SIZES_MS = 5_000;
+
 /** Where the pods of a snapshot's copies may run, on its claim. */
 const PLACEMENT = 'cloudphone.placement';
 
 /** The data of each phone, and each snapshot, on a volume of its own. A snapshot counts once its claim is marked as complete. */
 export class Volumes implements PhoneStorage {
   readonly #parts: VolumesParts;
+  #sizes: { atMs: number; found: Promise<Map<string, number>> } | undefined;
 
   constructor(parts: VolumesParts) {
     this.#parts = parts;
@@ -51,8 +55,21 @@ export class Volumes implements PhoneStorage {
 
   /** The size of its volume: what is on it is not known from outside. */
   async usedBytes(phoneId: string): Promise<number> {
-    const claim = await this.#claim(nameOf('data', phoneId));
-    return bytesOf(claim?.status?.capacity?.['storage']);
+    const nowMs = this.#parts.clock.monotonicMs();
+    if (this.#sizes === undefined || nowMs - this.#sizes.atMs > SIZES_MS)
+      this.#sizes = { atMs: nowMs, found: this.#readSizes() };
+    return (await this.#sizes.found).get(phoneId) ?? 0;
+  }
+
+  async #readSizes(): Promise<Map<string, number>> {
+    const { cluster, owner } = this.#parts;
+    const claims = await cluster.list<Claim>('PersistentVolumeClaim', selectorOf(owner, 'data'));
+    return new Map(
+      claims.map(({ metadata, status }) => [
+        metadata?.labels?.[LABELS.phone] ?? '',
+        bytesOf(status?.capacity?.['storage']),
+      ]),
+    );
   }
 
   async take(phone: MadePhone, snapshotId: string, { signal }: OperationOptions): Promise<TakenSnapshot> {

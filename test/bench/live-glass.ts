@@ -1,9 +1,9 @@
 import { chromium, type Page } from 'playwright-core';
+import { chromiumPath } from '../../testing/chromium.js';
 import { squaresOf } from './live-counter.js';
 import type { LiveBench } from './live-bench.js';
 import { median, quantile } from './report.js';
 
-const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync']; // prettier-ignore
 
 const PAIRS = 6;
@@ -37,7 +37,7 @@ export async function addedToGlass(
   { edge, place, originMs }: LiveBench,
   { ours, theirs, script, before = async () => undefined }: Sides,
 ): Promise<{ p50: number; p95: number; ours: number; theirs: number }> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS, headless: true });
+  const browser = await chromium.launch({ executablePath: chromiumPath(), args: FLAGS, headless: true });
   try {
     const context = await browser.newContext();
     // A page of our own origin with a session, as the panel is: browsers send no Authorization with a WebSocket.

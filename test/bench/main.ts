@@ -7,6 +7,7 @@ import { undoAll, undoWhenInterrupted } from './interrupt.js';
 import { benchJobs } from './jobs.js';
 import { benchLimits } from './limits.js';
 import { benchLive } from './live.js';
+import { benchPods } from './pods.js';
 import type { Report, Row } from './report.js';
 import { benchRecovery } from './recovery.js';
 import { benchOutage } from './outage.js';
@@ -36,6 +37,7 @@ const benches = {
   limits: benchLimits,
   live: benchLive,
   outage: benchOutage,
+  pods: benchPods,
   recovery: benchRecovery,
   reference: benchReference,
   relay: benchRelay,

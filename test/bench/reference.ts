@@ -1,11 +1,11 @@
 import { type AddressInfo } from 'node:net';
 import { createServer } from 'node:http';
 import { type Browser, chromium } from 'playwright-core';
+import { chromiumPath } from '../../testing/chromium.js';
 import { startEdge } from '../../testing/edge-world.js';
 import { undoLater } from './interrupt.js';
 import { inTurn, type Report } from './report.js';
 
-const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync']; // prettier-ignore
 
 /** Until a reader sees the first content, ms. */
@@ -21,7 +21,7 @@ export async function benchReference(report: Report): Promise<void> {
   const bare = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<h1>Word</h1>'));
   await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve));
   undoLater(() => void bare.close());
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS, headless: true });
+  const browser = await chromium.launch({ executablePath: chromiumPath(), args: FLAGS, headless: true });
   undoLater(() => browser.close());
   const word = `http://127.0.0.1:${(bare.address() as AddressInfo).port}/`;
   for (const path of PAGES) {

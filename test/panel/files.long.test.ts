@@ -75,6 +75,11 @@ describe('files of a phone in the panel', function () {
     const placeForApks = page.locator('[data-over]');
     await placeForApks.waitFor();
     expect(await placeForApks.getAttribute('data-over')).to.equal('false');
+    // The refusal is there until it is dismissed, also after a look at another tab.
+    await page.getByRole('tab', { name: 'Files' }).click();
+    await page.getByText(/n{300}\.txt was not uploaded/).waitFor();
+    await page.getByRole('button', { name: /^Dismiss: n/ }).click();
+    await page.getByText(/n{300}\.txt was not uploaded/).waitFor({ state: 'detached' });
   });
 
   it('whose names are not UTF-8 are counted, and a directory that cannot be reached takes no upload', async () => {

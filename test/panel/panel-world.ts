@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { systemClock } from '../../kit/clock.js';
 import { within } from '../../kit/within.js';
+import { chromiumPath } from '../../testing/chromium.js';
 import { RestClient } from '../rest-client.js';
 import { shellOf } from '../network/phone-shell.js';
 import { startWorld, type World, type WorldOptions } from '../world.js';
-
-/** Debian's; another one by the variable. */
-const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 const FLAGS = [
   ...['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
@@ -42,7 +40,7 @@ export async function startPanel(options: WorldOptions = {}): Promise<PanelWorld
   const world = await startWorld(options);
   const profile = mkdtempSync(join(tmpdir(), 'cloudphone-panel-'));
   const browser = await chromium.launch({
-    executablePath: EXECUTABLE,
+    executablePath: chromiumPath(),
     args: FLAGS,
     chromiumSandbox: false,
     downloadsPath: profile,

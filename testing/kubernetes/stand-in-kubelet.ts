@@ -19,6 +19,8 @@ export interface NodeOptions {
   pods?: number;
   /** By the references of images. Absent: pods run nothing, and are reported as running at once. */
   images?: Readonly<Record<string, ImageProgram>>;
+  /** Runs the pods in place of `images`, and returns the address of each. */
+  run?: (pod: KubernetesObject) => Promise<string>;
 }
 
 const BEAT_MS = 2_000;
@@ -209,10 +211,11 @@ export class StandInKubelet {
     await this.#persist(() => this.#api.call('PATCH', `${pathOf(pod)}/status`, patch, type));
   }
 
-  /** A pod that is reported as running, and runs nothing. */
+  /** A pod that is reported as running; without `run`, it runs nothing. */
   async #pretend(pod: KubernetesObject): Promise<void> {
     const number = this.#numbers++;
-    const podIP = `10.255.${Math.floor(number / 250) % 250}.${(number % 250) + 1}`;
+    const nowhere = `10.255.${Math.floor(number / 250) % 250}.${(number % 250) + 1}`;
+    const podIP = (await this.#options.run?.(pod)) ?? nowhere;
     const running = { running: { startedAt: new Date().toISOString() } };
     const { containers } = pod['spec'] as { containers: { name: string; image: string }[] };
     await this.#report(pod, {

@@ -24,6 +24,9 @@ export const PHONE_IMAGE = 'cloudphone/simulated-phone:test';
 export const GATE_IMAGE = 'cloudphone/gate:test';
 export const NAMESPACE = 'phones';
 
+/** With characters that ids of data folders have, and names of Kubernetes may not. */
+const OWNER = 'folder_0123456789abcdefghij';
+
 const node = (program: string, { args = [] }: ContainerSpec, ...words: string[]): string[] => [
   ...[process.execPath, join(DIST, program), ...words, ...args],
 ];
@@ -128,7 +131,7 @@ export class KubernetesWorld {
 
   open({
     directory = join(this.folder, 'data'),
-    owner = 'test',
+    owner = OWNER,
     kubeconfig = join(this.cluster.folder, 'service.kubeconfig'),
     clock = systemClock,
   } = {}): Promise<PhoneDriver> {

@@ -11,6 +11,7 @@ import { PhoneMenu } from '../../parts/phone-menu.tsx';
 import { PowerButton } from '../../parts/power-button.tsx';
 import { copiedActions } from './copied-actions.ts';
 import { ApkUploads } from './apps/apk-uploads.tsx';
+import { FileUploads } from './files/file-uploads.tsx';
 import { PhoneTabs } from './phone-tabs.tsx';
 import { ScreenPane } from './screen-pane.tsx';
 import { ShareButton } from './share/share-button.tsx';
@@ -57,7 +58,9 @@ function Phone({ name, tab }: { name: string; tab: string | undefined }) {
           <SeenElements device={shown} isWanted={tab === 'elements'}>
             <div className={classes.layout} data-tab={tab ?? 'about'}>
               <ScreenPane device={shown} />
-              <PhoneTabs device={shown} tab={tab ?? 'about'} />
+              <FileUploads name={name}>
+                <PhoneTabs device={shown} tab={tab ?? 'about'} />
+              </FileUploads>
             </div>
           </SeenElements>
         </ApkUploads>

@@ -1,4 +1,5 @@
 import { CloseButton, Group, Progress, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { createContext, type DragEvent, type ReactNode, use, useCallback, useMemo, useState } from 'react';
 import { useJobs } from '../../../api/jobs.tsx';
 import type { Device, Job } from '../../../api/client.ts';
@@ -37,19 +38,23 @@ export function ApkUploads({ device: { name, state }, children }: { device: Devi
   const [error, setError] = useState<Error | null>(null);
   const [isOver, setIsOver] = useState(false);
 
+  const { mutateAsync: sendApk } = useMutation({
+    mutationFn: (file: File) =>
+      sendFile<{ job: Job }>({
+        method: 'POST',
+        url: `/v1/devices/${encodeURIComponent(name)}/apk`,
+        contentType: APK,
+        file,
+        onProgress: (done) => setUpload({ file: file.name, done }),
+      }),
+  });
   const send = useCallback(
     async (files: readonly File[]) => {
       setError(null);
       try {
         for (const file of files) {
           setUpload({ file: file.name, done: 0 });
-          const { job } = await sendFile<{ job: Job }>({
-            method: 'POST',
-            url: `/v1/devices/${encodeURIComponent(name)}/apk`,
-            contentType: APK,
-            file,
-            onProgress: (done) => setUpload({ file: file.name, done }),
-          });
+          const { job } = await sendApk(file);
           setUpload(undefined);
           await follow(job, `Installing ${file.name}`);
         }
@@ -59,7 +64,7 @@ export function ApkUploads({ device: { name, state }, children }: { device: Devi
         setUpload(undefined);
       }
     },
-    [name, follow],
+    [sendApk, follow],
   );
   const isUploading = upload !== undefined;
   const uploads = useMemo(

@@ -1,7 +1,7 @@
 import { Button, CloseButton, FileButton, Group, Progress, Stack, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import Upload from 'lucide-react/icons/upload';
-import { useState } from 'react';
+import { createContext, type ReactNode, use, useState } from 'react';
 import { sendFile } from '../../../api/send-file.ts';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
 import classes from '../phone.module.css';
@@ -16,35 +16,59 @@ interface FileUpload {
   error?: Error;
 }
 
-/** Uploads files into a directory of a phone: those of one drop one after the other. Each that fails stays in sight with its error. */
-export function FileUploads({ name, directory }: { name: string; directory: string }) {
+interface Uploads {
+  uploads: readonly FileUpload[];
+  send: (directory: string, files: readonly File[]) => void;
+  dismiss: (path: string) => void;
+}
+
+const FileUploadsContext = createContext<Uploads | undefined>(undefined);
+
+function useFileUploads(): Uploads {
+  const uploads = use(FileUploadsContext);
+  if (uploads === undefined) throw new Error('useFileUploads needs FileUploads');
+  return uploads;
+}
+
+/**
+ * Uploads files to a phone: those of one drop one after the other. They go on while other tabs of the phone are open, and each that
+ * fails is kept with its error until it is dismissed.
+ */
+export function FileUploads({ name, children }: { name: string; children: ReactNode }) {
   const client = useQueryClient();
   const [uploads, setUploads] = useState<readonly FileUpload[]>([]);
-  const [isOver, setIsOver] = useState(false);
-
+  const dismiss = (path: string): void => setUploads((old) => old.filter((one) => one.path !== path));
   const change = (path: string, changed: Partial<FileUpload>): void =>
     setUploads((old) => old.map((one) => (one.path === path ? { ...one, ...changed } : one)));
-  const remove = (path: string): void => setUploads((old) => old.filter((one) => one.path !== path));
-  const send = async (files: readonly File[]): Promise<void> => {
+  const { mutateAsync: sendOne } = useMutation({
+    mutationFn: ({ path, file }: { path: string; file: File }) =>
+      sendFile({
+        method: 'PUT',
+        url: contentUrl(name, path),
+        contentType: 'application/octet-stream',
+        file,
+        onProgress: (done) => change(path, { done }),
+      }),
+    onSuccess: (_response, { path }) => dismiss(path),
+    onError: (error, { path }) => change(path, { error }),
+  });
+  const send = async (directory: string, files: readonly File[]): Promise<void> => {
     const added = files.map((file) => ({ path: `${directory}/${file.name}`, file: file.name, done: 0 }));
     setUploads((old) => [...old.filter(({ path }) => !added.some((one) => one.path === path)), ...added]);
     for (const file of files) {
-      const path = `${directory}/${file.name}`;
-      try {
-        await sendFile({
-          method: 'PUT',
-          url: contentUrl(name, path),
-          contentType: 'application/octet-stream',
-          file,
-          onProgress: (done) => change(path, { done }),
-        });
-        remove(path);
-      } catch (thrown) {
-        change(path, { error: thrown instanceof Error ? thrown : new Error(String(thrown)) });
-      }
+      // The error is with the upload by now.
+      await sendOne({ path: `${directory}/${file.name}`, file }).catch(() => undefined);
       await client.invalidateQueries({ queryKey: ['devices', name, 'files', directory] });
     }
   };
+  const value = { uploads, dismiss, send: (directory: string, files: readonly File[]) => void send(directory, files) };
+  return <FileUploadsContext value={value}>{children}</FileUploadsContext>;
+}
+
+/** Takes files for a directory, and shows the uploads to the phone. */
+export function FileDrop({ directory }: { directory: string }) {
+  const { uploads, send, dismiss } = useFileUploads();
+  const [isOver, setIsOver] = useState(false);
   return (
     <Stack gap="sm">
       <div
@@ -60,12 +84,12 @@ export function FileUploads({ name, directory }: { name: string; directory: stri
         onDrop={(event) => {
           event.preventDefault();
           setIsOver(false);
-          void send([...event.dataTransfer.files]);
+          send(directory, [...event.dataTransfer.files]);
         }}
       >
         <Upload size={22} aria-hidden />
         <span>Drop files here to put them into {directory}</span>
-        <FileButton multiple onChange={(files) => void send(files)}>
+        <FileButton multiple onChange={(files) => send(directory, files)}>
           {(props) => (
             <Button {...props} variant="default" size="compact-sm">
               Choose files
@@ -81,7 +105,7 @@ export function FileUploads({ name, directory }: { name: string; directory: stri
                 {error === undefined ? `Uploading ${file}` : `${file} was not uploaded`}
               </Text>
               {error !== undefined && (
-                <CloseButton size="sm" aria-label={`Dismiss: ${file}`} onClick={() => remove(path)} />
+                <CloseButton size="sm" aria-label={`Dismiss: ${file}`} onClick={() => dismiss(path)} />
               )}
             </Group>
             {error === undefined ? (

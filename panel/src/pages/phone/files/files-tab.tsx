@@ -14,7 +14,7 @@ import { OlderButton } from '../../../parts/older-button.tsx';
 import { TextLink } from '../../../parts/text-link.tsx';
 import { Moment } from '../../../parts/time.tsx';
 import type { TabProps } from '../tab-props.ts';
-import { FileUploads } from './file-uploads.tsx';
+import { FileDrop } from './file-uploads.tsx';
 import { contentUrl, type FileEntry, filesQuery, ROOTS } from './files-query.ts';
 
 /** The files of a phone, a directory at a time: its path is in the address. */
@@ -27,7 +27,7 @@ export default function FilesTab({ device: { name } }: TabProps) {
     <Card title="Files" actions={<Roots name={name} />}>
       <Stack gap="sm">
         <Path name={name} path={path} />
-        {!query.isError && <FileUploads name={name} directory={path} />}
+        {!query.isError && <FileDrop directory={path} />}
         <Fetched query={query} what="the files">
           {({ pages }) => <Directory name={name} path={path} entries={pages.flatMap(({ entries }) => entries)} />}
         </Fetched>
