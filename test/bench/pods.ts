@@ -149,7 +149,13 @@ async function startDeviceService(folder: string, kubeconfig: string) {
     ...{ PHONE_DRIVER: 'kubernetes', MODELS_FILE: modelsFile, KUBECONFIG: kubeconfig, KUBERNETES_NAMESPACE: NAMESPACE },
     ...{ KUBERNETES_GATE_IMAGE: IMAGE, BOOTS_AT_ONCE: String(AT_ONCE), LOG_LEVEL: 'info' },
     ...{ DATA_DIR: join(folder, 'data'), MONGODB_URL: database.url, DEVICE_GRPC_PORT: String(port) },
-    ...{ WEBHOOK_SERVICE_URL: nowhere, SCREEN_SERVICE_URL: nowhere, QUOTA_DEVICES: '0', QUOTA_STORAGE_GB: '0', BILLING: 'off' },
+    ...{
+      WEBHOOK_SERVICE_URL: nowhere,
+      SCREEN_SERVICE_URL: nowhere,
+      QUOTA_DEVICES: '0',
+      QUOTA_STORAGE_GB: '0',
+      BILLING: 'off',
+    },
   });
   undoLater(async () => {
     await device.stop();
