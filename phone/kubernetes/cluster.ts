@@ -135,12 +135,18 @@ export class Cluster {
     const path = this.#path('Pod');
     const list = () => this.#sent<{ items: Pod[]; metadata: object }>('GET', path, { query: { labelSelector } });
     // Its type has instances of classes, where both the list and the watch have plain objects.
-    return this.#library.makeInformer(
+    const informer = this.#library.makeInformer(
       this.#session.config,
       path,
       list as never,
       labelSelector,
     ) as unknown as PodInformer;
+    // Half of each pod that is kept, and read by nobody here.
+    const forgetManagers = ({ metadata }: Pod): void => {
+      delete metadata?.managedFields;
+    };
+    for (const event of ['add', 'update'] as const) informer.on(event, forgetManagers);
+    return informer;
   }
 
   close(): void {

@@ -5,7 +5,7 @@ import type { Log } from '../../kit/log.js';
 import type { ConnectSocket } from '../link/phone-link.js';
 
 /** Connections to a gate that wait for the phone: each is replaced as soon as it is used. */
-const WAITING = 4;
+const WAITING = 2;
 /** Pause after a connection that failed, ms; doubled up to the second number. */
 const RETRY_FIRST_MS = 200;
 const RETRY_MOST_MS = 10_000;
