@@ -88,13 +88,15 @@ async function sessionOf(world: World) {
   return { name, value, url: world.mesh.url, httpOnly: true, sameSite: 'Lax' as const };
 }
 
+/** An error response of the API is shown on the page, also one to the handshake of a live screen; browsers write both to the console too. */
+const RESPONSES = [/^Failed to load resource/, /^WebSocket connection to .*: Unexpected response code: \d+$/];
+
 function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
     const text = message.text();
-    // An error response of the API is shown on the page; browsers write it here too.
-    if (message.type() === 'error' && !text.startsWith('Failed to load resource')) complaints.push(text);
+    if (message.type() === 'error' && !RESPONSES.some((one) => one.test(text))) complaints.push(text);
   });
   return complaints;
 }
