@@ -70,7 +70,15 @@ describe('npm run check-phones for phones in pods', function () {
     const { rows } = JSON.parse(stdout) as { rows: RowResult[] };
     const failed = rows.filter(({ outcome }) => outcome === 'fail');
     expect(failed.map(({ row, detail }) => `${row}: ${detail}`)).to.deep.equal([]);
-    expect(rows.filter(({ outcome }) => outcome === 'pass').length).to.be.greaterThan(20);
+    const notOffered = rows.filter(({ outcome }) => outcome === 'not offered');
+    expect(notOffered.map(({ row }) => row)).to.deep.equal([
+      // Of a command that prints them, which is not given.
+      'memory and disk of one phone against the model',
+      // The stand-in has no program for it.
+      'no DNS and no UDP past the exit',
+      // The driver has none.
+      'conditions: place, battery, connection',
+    ]);
     for (const kind of ['pods', 'persistentvolumeclaims'] as const)
       await until(async () => (await world.cluster.api.list(world.path(kind))).length === 0, 30_000);
   });
