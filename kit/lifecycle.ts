@@ -1,8 +1,8 @@
 import { systemClock } from './clock.js';
 import type { Log } from './log.js';
 
-/** How long the close of a part may take before it is logged, ms: longer than any bound of a part's own. */
-const SLOW_MS = 10_000;
+/** How long the close of a part may take before it is logged, ms: longer than the gateway's drain, and less than a process has to end. */
+const SLOW_MS = 22_000;
 
 /**
  * Closes opened resources in reverse order. A start that fails half-way closes what it had opened; a close that fails is

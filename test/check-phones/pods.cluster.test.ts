@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import type { RowResult } from '../../check-phones/row.js';
 import {
   GATE_IMAGE,
   KubernetesWorld,
@@ -14,6 +12,7 @@ import { NEEDS_ADB, skip } from '../../testing/skip.js';
 import { until } from '../../testing/until.js';
 import { type Installation, removeData, startInstallation, WITHOUT_RATE_LIMITS } from '../installation.js';
 import { AdbClient } from '../relay/adb-client.js';
+import { checkedRows } from './checked-rows.js';
 
 const compiled = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -56,18 +55,11 @@ describe('npm run check-phones for phones in pods', function () {
       },
     });
     const words = [
-      ...['--base-url', running.baseUrl, '--key', running.key, '--model', 'stand-in', '--rounds', '3', '--json'],
+      ...['--base-url', running.baseUrl, '--key', running.key, '--model', 'stand-in', '--rounds', '3'],
       ...['--kill-command', `kill -9 $(${ANDROID})`],
       ...['--leftovers-command', `find ${data} -name 'ph_*'; ${ANDROID} || true`],
     ];
-    const stdout = await new Promise<string>((resolve, reject) => {
-      const all = [compiled('check-phones/main.js'), ...words];
-      execFile(process.execPath, all, { maxBuffer: 16 * 1024 * 1024 }, (error, printed, complaints) => {
-        if (printed.startsWith('{')) resolve(printed);
-        else reject(new Error(complaints, { cause: error }));
-      });
-    });
-    const { rows } = JSON.parse(stdout) as { rows: RowResult[] };
+    const rows = await checkedRows(words);
     const failed = rows.filter(({ outcome }) => outcome === 'fail');
     expect(failed.map(({ row, detail }) => `${row}: ${detail}`)).to.deep.equal([]);
     const notOffered = rows.filter(({ outcome }) => outcome === 'not offered');
