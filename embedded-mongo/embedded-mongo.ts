@@ -17,6 +17,8 @@ export interface EmbeddedMongo {
   readonly url: string;
   /** Resolves when the server ended although it was not closed, after which nothing listens at `url`. Otherwise never. */
   readonly failed: Promise<Error>;
+  /** Lets the process end while the server runs, as net.Server's does: all that was acknowledged is on disk. */
+  unref(): void;
   /** Ends connections, waits for writes under way, lets go of the folder. Safe to call again. */
   close(): Promise<void>;
 }
@@ -55,8 +57,11 @@ export async function startEmbeddedMongo({ directory, log }: EmbeddedMongoOption
         if (!closing) resolve(error);
       });
     }),
+    unref: () => worker.unref(),
     close: async () => {
       closing = true;
+      // Else the process could end before the server.
+      worker.ref();
       worker.postMessage('close' satisfies ToWorker);
       await exited;
     },

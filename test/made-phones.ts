@@ -10,7 +10,7 @@ const KINDS = {
   emulator: { driver: 'emulator', memoryMb: 2_048 },
 } as const;
 
-/** The phones in the worlds of this process: TEST_PHONES is set for further runs of the same tests, see rest/made-phones.long.test.ts. */
+/** The phones in the worlds of this process: TEST_PHONES is set for further runs of the same tests, see rest/made-phones.engine.test.ts. */
 export const TEST_PHONES = KINDS[(process.env['TEST_PHONES'] ?? 'simulated') as keyof typeof KINDS];
 
 /**

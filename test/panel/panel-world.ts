@@ -89,7 +89,10 @@ async function sessionOf(world: World) {
 }
 
 /** An error response of the API is shown on the page, also one to the handshake of a live screen; browsers write both to the console too. */
-const RESPONSES = [/^Failed to load resource/, /^WebSocket connection to .*: Unexpected response code: \d+$/];
+const RESPONSES = [
+  /^Failed to load resource/,
+  /^WebSocket connection to .*: (Unexpected response code: \d+|HTTP Authentication failed; no valid credentials available)$/,
+];
 
 function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];

@@ -109,29 +109,25 @@ describe('the main line over REST', () => {
   });
 
   it('writes a note in several steps, and the note survives a restart', async () => {
-    await world.api.post(device('/act'), { open_app: { app: 'com.cloudphone.notes' } });
+    const act = async (call: object): Promise<void> => {
+      const { body } = await world.api.post(device('/act'), call);
+      expect(body, JSON.stringify(body)).to.include({ settled: true });
+      expect(body, JSON.stringify(body)).not.to.have.any.keys('failed', 'error');
+    };
+    await act({ open_app: { app: 'com.cloudphone.notes' } });
     const list = await observe();
     const add = list.elements.find(({ label = '', text = '' }) => /new|add/i.test(label + text))!;
-    await world.api.post(device('/act'), { tap: { element: add.id } });
+    await act({ tap: { element: add.id } });
     const editor = await observe();
     const field = editor.elements.find(({ role }) => role === 'textfield')!;
-    const written = await world.api.post(device('/act'), {
-      steps: [{ type: { text: 'Milk & Käse 🧀', element: field.id } }, { key: { name: 'back' } }],
-    });
-    expect(written.body.failed, JSON.stringify(written.body.failed)).to.equal(undefined);
-    await world.api.post(device('/act'), { wait: {} });
+    await act({ steps: [{ type: { text: 'Milk & Käse 🧀', element: field.id } }, { key: { name: 'back' } }] });
+    await act({ wait: {} });
     const save = (await observe()).elements.find(
       ({ text = '', label = '' }) => /^save/i.test(text) || /^save/i.test(label),
     );
-    if (save !== undefined) await world.api.post(device('/act'), { tap: { element: save.id } });
+    if (save !== undefined) await act({ tap: { element: save.id } });
     await world.api.done(await world.api.post(device('/restart')));
-    const opened = await world.api.post(device('/act'), {
-      open_app: { app: 'Notes' },
-      expect: { text: 'Milk & Käse 🧀' },
-      timeout_ms: 30_000,
-    });
-    expect(opened.body).to.include({ settled: true });
-    expect(opened.body.failed).to.equal(undefined);
+    await act({ open_app: { app: 'Notes' }, expect: { text: 'Milk & Käse 🧀' }, timeout_ms: 30_000 });
   });
 
   it('finds and taps text, and sends raw input', async () => {
