@@ -34,11 +34,11 @@ describe('the list of phones in the panel', function () {
     await page.goto('/phones?as=table');
     for (const name of ['bench', 'kiosk']) await page.getByRole('checkbox', { name: `Choose ${name}` }).check();
     await page.getByText('2 of 3 chosen').waitFor();
-    await page.getByRole('button', { name: 'Start 2' }).click();
-    await page.getByRole('button', { name: 'Stop 2' }).and(page.locator(':enabled')).waitFor();
+    await page.getByRole('button', { name: 'Start 2', exact: true }).click();
+    await page.getByRole('button', { name: 'Stop 2', exact: true }).and(page.locator(':enabled')).waitFor();
     await checkPage(page, 'phones-chosen');
-    await page.getByRole('button', { name: 'Stop 2' }).click();
-    await page.getByRole('button', { name: 'Start 2' }).and(page.locator(':enabled')).waitFor();
+    await page.getByRole('button', { name: 'Stop 2', exact: true }).click();
+    await page.getByRole('button', { name: 'Start 2', exact: true }).and(page.locator(':enabled')).waitFor();
     const { body } = await panel.world.api.get('/v1/groups');
     expect(body.groups.map(({ name }: { name: string }) => name)).to.deep.equal(['Stop 2 phones', 'Start 2 phones']);
     // What a filter hides is not acted on, though it was chosen.
