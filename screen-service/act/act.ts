@@ -155,7 +155,12 @@ async function runSteps(
     shownTexts: new Set(),
     last: undefined,
   };
-  const wait = async (needsTree: boolean, expect: ExpectedScreen | undefined, read?: ScreenState): Promise<boolean> => {
+  const wait = async (
+    needsTree: boolean,
+    expect: ExpectedScreen | undefined,
+    read?: ScreenState,
+    seen?: Frame,
+  ): Promise<boolean> => {
     run.last = undefined;
     run.settled = false;
     const fromMs = clock.monotonicMs();
@@ -174,7 +179,7 @@ async function runSteps(
         return true;
       }
     }
-    const settled = await settle(call, kept, { settleMs, observe: needsTree, expect, fromMs, untilMs });
+    const settled = await settle(call, kept, { settleMs, observe: needsTree, expect, fromMs, untilMs, seen });
     run.settled = settled.still;
     run.last = settled.state;
     return settled.expectMet;
@@ -202,7 +207,8 @@ async function runSteps(
           run.last = context.rested;
           continue;
         }
-        const met = await wait(needsTree, expect, rested);
+        const seen = step.action.kind === 'wait' ? context.before : undefined;
+        const met = await wait(needsTree, expect, rested, seen);
         picture = run.last?.frame;
         if (!met) {
           run.stepsDone--;

@@ -1,5 +1,6 @@
 import type { Call } from '../../kit/call.js';
 import { foregroundOf } from '../app/foreground.js';
+import type { Frame } from '../capture/captures.js';
 import type { ScreenState } from '../observe/observation.js';
 import { contentOf } from '../observe/observe.js';
 import { nextPictureMs } from '../observe/picture-pace.js';
@@ -21,6 +22,8 @@ export interface SettleGoal {
   fromMs: number;
   /** Never waits beyond this, monotonic ms. */
   untilMs: number;
+  /** A picture since whose request nothing was sent to the phone: the time in which the screen is still counts from there. Absent: none. */
+  seen?: Frame | undefined;
   /** A tree that was requested while the input was still on its way. Absent: none. */
   requested?: RequestedTree | undefined;
 }
@@ -58,7 +61,9 @@ const CHECK_AGAIN_MS = 400;
  * screen it returns as soon as the expectation is met.
  */
 export async function settle(call: Call, kept: KeptPhone, goal: SettleGoal): Promise<Settled> {
-  const watch = new StillWatch({ density: kept.phone.screen.density, startMs: goal.fromMs });
+  const { seen, fromMs } = goal;
+  const watch = new StillWatch({ density: kept.phone.screen.density, startMs: seen?.beganMs ?? fromMs });
+  if (seen !== undefined) watch.see(seen);
   const wait = new SettleWait(call, kept, goal, watch);
   wait.update();
   for await (const frame of sampleFrames(call, kept, goal.untilMs, () => wait.lull)) {

@@ -62,6 +62,25 @@ describe('a screen', () => {
     expect(stillAt([...times(5, BLANK), ...times(20, picture(H, W))], 300)).to.equal(5 * 30 + 305);
   });
 
+  /** A picture of `takeMs` each `everyMs`; how long after the first one the picture was requested with which the screen counts as still. */
+  const stillByRequest = (takeMs: number, everyMs: number): number | undefined => {
+    const watch = new StillWatch({ density: DENSITY, startMs: 0 });
+    watch.see({ pixels: BLANK, beganMs: 0, endedMs: takeMs, takenAt: 0 });
+    for (let beganMs = everyMs; beganMs < 5_000; beganMs += everyMs) {
+      watch.see({ pixels: box(0), beganMs, endedMs: beganMs + takeMs, takenAt: 0 });
+      if (watch.stillFor(300)) return beganMs - everyMs;
+    }
+    return undefined;
+  };
+
+  it('of which a picture takes as long as on most phones is still when one shows it that was requested 240 ms later', () => {
+    expect(stillByRequest(120, 60)).to.equal(240);
+  });
+
+  it('of which a picture takes long is still only later, as it may show any moment of its capture', () => {
+    expect(stillByRequest(1_000, 60)).to.be.at.least(240 + (1_000 - 120) / 2);
+  });
+
   it('is not still on one slow picture alone', () => {
     const watch = new StillWatch({ density: DENSITY, startMs: 0 });
     watch.see({ pixels: BLANK, beganMs: 0, endedMs: 2_000, takenAt: 0 });

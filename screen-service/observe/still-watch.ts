@@ -10,6 +10,12 @@ const CARET_PROOF_MS = 100;
 const SLACK_MS = 60;
 
 /**
+ * Of pictures that take up to twice this, ms, the times of their requests are compared, as their pixels are of the same moment within
+ * each. Of slower ones, which take less evenly long, no more than this is allowed for it.
+ */
+const SAME_MOMENT_MS = 60;
+
+/**
  * Finds from a row of pictures since when a screen has been still. The status bar does not count. A caret that blinks does not
  * count either; but a thin bar that grows begins with the same shape, so a caret-shaped change is trusted only when no other
  * change follows it, and known for good once it has blinked in the same place twice.
@@ -57,8 +63,11 @@ export class StillWatch {
     const last = this.#last;
     if (last === undefined) return false;
     // Its pixels are of an unknown moment of the capture: the middle.
-    const sinceMs = (this.#changedIn.beganMs + this.#changedIn.endedMs) / 2;
-    if (last.endedMs - sinceMs < ms || last.beganMs - sinceMs < ms - SLACK_MS) return false;
+    const { beganMs, endedMs } = this.#changedIn;
+    const halfMs = (endedMs - beganMs) / 2;
+    const sinceMs = beganMs + halfMs;
+    const slackMs = SLACK_MS + Math.min(halfMs, SAME_MOMENT_MS);
+    if (last.endedMs - sinceMs < ms || last.beganMs - sinceMs < ms - slackMs) return false;
     const suspect = this.#suspect;
     return suspect === undefined || suspect.known || last.endedMs - suspect.atMs >= Math.min(ms, CARET_PROOF_MS);
   }

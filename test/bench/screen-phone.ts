@@ -62,6 +62,12 @@ async function servePhone(): Promise<void> {
     const endMs = screen.settlesAtMs;
     if (endMs !== undefined) restMs = Math.max(restMs, performance.timeOrigin + endMs);
   };
+  // A screen that an input leaves as it is, or changes at once, has been at rest since then.
+  const touch = screen.touch.bind(screen);
+  screen.touch = (event) => {
+    restMs = Math.max(restMs, performance.timeOrigin + performance.now());
+    touch(event);
+  };
   const response = async (question: PhoneQuestion): Promise<number> => {
     switch (question.ask) {
       case 'faults':
