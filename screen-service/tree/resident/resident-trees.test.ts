@@ -47,15 +47,16 @@ function world() {
     aheadMs: 750,
   };
   const trees = new ResidentTrees(phone as unknown as ReachedPhone, server as unknown as ResidentServer, dumps);
-  const next = async (): Promise<string | undefined> => {
+  const dumpOf = async (): Promise<TreeDump> => {
     const reading = trees.next({ signal: new AbortController().signal });
     for (let turns = 0; turns < 5; turns++) {
       await settled();
       clock.turn(100);
     }
-    return (await reading).tree?.roots[0]?.text;
+    return reading;
   };
-  return Object.assign(world, { trees, next });
+  const next = async (): Promise<string | undefined> => (await dumpOf()).tree?.roots[0]?.text;
+  return Object.assign(world, { trees, dumpOf, next });
 }
 
 describe('a source of trees with a resident server', () => {
@@ -74,6 +75,14 @@ describe('a source of trees with a resident server', () => {
     expect(on.read).to.equal(3);
     on.sources = [xml('1'), xml('2'), xml('3'), xml('4')];
     expect(await on.next()).to.equal('3');
+  });
+
+  it('has a tree that is as new as the request of an equal one', async () => {
+    const on = world();
+    on.phone.inputSentMs = on.clock.monotonicMs();
+    on.sources = [xml('One'), xml('Two'), xml('Two')];
+    const { beganMs, readMs = 0 } = await on.dumpOf();
+    expect([beganMs, readMs].map((ms) => ms - on.phone.inputSentMs)).to.deep.equal([100, 200]);
   });
 
   it('dumps where the server is lost in the middle, or sends no tree', async () => {

@@ -14,6 +14,15 @@ const AFTER_INPUT_MS = 1_500;
 const AGAIN_AFTER_MS = 100;
 const AGAIN_MOST = 2;
 
+/** What the server sent, with times as of a TreeDump. */
+interface Source {
+  xml: string;
+  beganMs: number;
+  /** When an equal one was requested. Absent: none was. */
+  readMs?: number;
+  endedMs: number;
+}
+
 /**
  * Trees of the resident server, and of `dumps` while it does not run. One is read at a time: the server and a dump would take the
  * phone's only connection to accessibility from each other.
@@ -69,23 +78,24 @@ export class ResidentTrees implements TreeSource {
 
   async #sources(signal: AbortSignal): Promise<TreeDump> {
     const { clock } = this.#phone;
-    let last = await this.#source(signal);
+    let last: Source = await this.#source(signal);
     for (let tries = 0; tries < AGAIN_MOST; tries++) {
       if (last.beganMs - this.#phone.inputSentMs >= AFTER_INPUT_MS) break;
       await clock.sleep(AGAIN_AFTER_MS, signal);
       const next = await this.#source(signal);
       if (next.xml === last.xml) {
-        last = { ...last, endedMs: next.endedMs };
+        last = { ...last, readMs: next.beganMs, endedMs: next.endedMs };
         break;
       }
       last = next;
     }
-    const { xml, beganMs, endedMs } = last;
+    const { xml, beganMs, readMs, endedMs } = last;
     this.#usual.add(endedMs - beganMs);
-    return { tree: parseDump(xml, { plain: this.#isPlain }), beganMs, endedMs, busy: false };
+    const tree = parseDump(xml, { plain: this.#isPlain });
+    return { tree, beganMs, ...(readMs !== undefined && { readMs }), endedMs, busy: false };
   }
 
-  async #source(signal: AbortSignal): Promise<{ xml: string; beganMs: number; endedMs: number }> {
+  async #source(signal: AbortSignal): Promise<Source> {
     const beganMs = this.#phone.clock.monotonicMs();
     const xml = await this.#server.source(signal);
     return { xml, beganMs, endedMs: this.#phone.clock.monotonicMs() };
