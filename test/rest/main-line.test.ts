@@ -120,14 +120,16 @@ describe('the main line over REST', () => {
     await act({ tap: { element: add.id } });
     const editor = await observe();
     const field = editor.elements.find(({ role }) => role === 'textfield')!;
-    await act({ steps: [{ type: { text: 'Milk & Käse 🧀', element: field.id } }, { key: { name: 'back' } }] });
+    const written = { text: 'Milk & Käse 🧀' };
+    await act({ steps: [{ type: { ...written, element: field.id }, expect: written }, { key: { name: 'back' } }] });
     await act({ wait: {} });
     const save = (await observe()).elements.find(
       ({ text = '', label = '' }) => /^save/i.test(text) || /^save/i.test(label),
     );
     if (save !== undefined) await act({ tap: { element: save.id } });
+    await act({ wait: {}, expect: written });
     await world.api.done(await world.api.post(device('/restart')));
-    await act({ open_app: { app: 'Notes' }, expect: { text: 'Milk & Käse 🧀' }, timeout_ms: 30_000 });
+    await act({ open_app: { app: 'Notes' }, expect: written, timeout_ms: 30_000 });
   });
 
   it('finds and taps text, and sends raw input', async () => {
