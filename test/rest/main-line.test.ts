@@ -122,11 +122,8 @@ describe('the main line over REST', () => {
     const field = editor.elements.find(({ role }) => role === 'textfield')!;
     const written = { text: 'Milk & Käse 🧀' };
     await act({ steps: [{ type: { ...written, element: field.id }, expect: written }, { key: { name: 'back' } }] });
-    await act({ wait: {} });
-    const save = (await observe()).elements.find(
-      ({ text = '', label = '' }) => /^save/i.test(text) || /^save/i.test(label),
-    );
-    if (save !== undefined) await act({ tap: { element: save.id } });
+    await act({ wait: {}, expect: { text: 'Save' } });
+    await act({ tap: { element: (await observe()).elements.find(({ text }) => text === 'Save')!.id } });
     await act({ wait: {}, expect: written });
     await world.api.done(await world.api.post(device('/restart')));
     await act({ open_app: { app: 'Notes' }, expect: written, timeout_ms: 30_000 });
