@@ -38,17 +38,30 @@ describe('work with a time limit', () => {
     expect(clock.timers).to.equal(0);
   });
 
-  it('may be given one signal by the hundred, without a warning of the process', async () => {
+  describe('by the hundred', () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): void => void warnings.push(warning);
-    process.on('warning', onWarning);
-    const shared = sharedAbort();
-    const failures = Array.from({ length: 100 }, () => failureOf(within(limit([shared.signal]), () => never)));
-    await settled();
-    shared.abort(new Error('closing'));
-    expect(await Promise.all(failures)).to.deep.equal(failures.map(() => shared.signal.reason));
-    process.off('warning', onWarning);
-    expect(warnings).to.deep.equal([]);
+    beforeEach(() => process.on('warning', onWarning));
+    afterEach(() => process.off('warning', onWarning));
+    const hundred = (signal: AbortSignal): Promise<unknown>[] =>
+      Array.from({ length: 100 }, () => failureOf(within(limit([signal]), () => never)));
+
+    it('may be given one signal, without a warning of the process', async () => {
+      const shared = sharedAbort();
+      const failures = hundred(shared.signal);
+      await settled();
+      shared.abort(new Error('closing'));
+      expect(await Promise.all(failures)).to.deep.equal(failures.map(() => shared.signal.reason));
+      expect(warnings).to.deep.equal([]);
+    });
+
+    it('may be a part of work with a time limit, without a warning of the process', async () => {
+      const failures = within(limit(), (signal) => Promise.all(hundred(signal)));
+      await settled();
+      clock.turn(100);
+      await failureOf(failures);
+      expect(warnings).to.deep.equal([]);
+    });
   });
 });
 

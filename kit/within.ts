@@ -35,7 +35,7 @@ export class Limited {
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
+    this.#controller ??= sharedAbort();
     if (this.#endedBy !== undefined) this.#controller.abort(this.#endedBy);
     return this.#controller.signal;
   }
