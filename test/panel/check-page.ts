@@ -23,8 +23,9 @@ interface Finding {
 }
 
 /**
- * Checks that hold for every page: no findings of axe, and nothing to scroll to sideways from 320 to 1440 pixels. Dark differs in
- * colours alone, so it is checked at one width. Keeps a screenshot of each under `name`. Call it when the page shows its content.
+ * Checks that hold for every page: no findings of axe, nothing to scroll to sideways from 320 to 1440 pixels, and no name of a column
+ * without its value. Dark differs in colours alone, so it is checked at one width. Keeps a screenshot of each under `name`. Call it when
+ * the page shows its content.
  */
 export async function checkPage(page: Page, name: string): Promise<void> {
   const before = page.viewportSize() ?? { width: 1440, height: 900 };
@@ -40,6 +41,7 @@ export async function checkPage(page: Page, name: string): Promise<void> {
       // A layout may take some frames to follow the window.
       await until(async () => (await beyondEdge(page)) <= 0, 2_000).catch(() => undefined);
       expect(await beyondEdge(page), `${name} at ${width}: pixels beyond the right edge`).to.be.at.most(0);
+      expect(await namesWithoutValue(page), `${name} at ${width}: names of columns without a value`).to.deep.equal([]);
       if (!EXAMINED.includes(width)) continue;
       const path = `${SCREENSHOTS}${name}-${width}-${scheme}.png`;
       await page.screenshot({ path, fullPage: true, animations: 'disabled' });
@@ -52,6 +54,16 @@ export async function checkPage(page: Page, name: string): Promise<void> {
 
 function beyondEdge(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+/** Of rows that are shown as cards. */
+function namesWithoutValue(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(
+    `[...document.querySelectorAll('td[data-label]')]
+      .filter((cell) => getComputedStyle(cell, '::before').content.startsWith('"') && getComputedStyle(cell).display !== 'none')
+      .filter((cell) => cell.innerText.trim() === '' && cell.querySelector('[role], svg, img') === null)
+      .map((cell) => cell.dataset.label)`,
+  );
 }
 
 async function findings(page: Page): Promise<string[]> {
