@@ -1,11 +1,9 @@
 import { type Call, during } from '../../kit/call.js';
 import { ApiError, type ErrorKind } from '../../kit/errors.js';
 import { unlessAborted } from '../../kit/within.js';
-import { wakeDisplay } from '../app/display.js';
 import { allBlack } from '../../phone/screen/pixels.js';
 import { NO_FOREGROUND } from '../../phone/screen/windows.js';
 import type { Frame } from '../capture/captures.js';
-import { POWER, SLEEP, WAKEUP } from '../input/keys.js';
 import { hideSecretText } from '../observe/hide-secrets.js';
 import { changedBelowBar, sameScreen } from '../observe/masks.js';
 import type { Observation, PictureRequest, ScreenState } from '../observe/observation.js';
@@ -13,10 +11,12 @@ import { describe } from '../observe/observe.js';
 import type { Sight } from '../observe/latest-observations.js';
 import type { KeptPhone } from '../phones/kept-phone.js';
 import { type ExpectedScreen, expectedScreen, unmetText } from './expectation.js';
+import { arrivedBy, unlessItFails } from './optional-work.js';
 import { performStep } from './perform-step.js';
 import { settle } from './settle.js';
 import { DoneInPart, hasElementTarget, type Step } from './step.js';
 import type { StepContext } from './step-context.js';
+import { wakeFor } from './wake-for.js';
 
 export interface ActPlan {
   /** 1 to 20. */
@@ -96,13 +96,18 @@ export async function act(call: Call, kept: KeptPhone, plan: ActPlan, sight: Sig
   // Not ended with its time: where pictures take long, it may be the only one.
   const taking = unlessItFails(call, kept, captures.next(call));
   taking.catch(() => undefined);
-  const [before] = await Promise.all([
+  const [before, front] = await Promise.all([
     arrivedBy(startMs + timeoutMs * BEFORE_SHARE, call, kept, taking),
-    wakeFor(call, kept, plan),
+    wakeFor(call, kept, plan.steps[0]?.action, timeoutMs * BEFORE_SHARE),
   ]);
   const encodeMs = plan.picture === undefined ? 0 : (images.usualMs ?? 0) * FINISH_ENCODINGS;
   const finishMs = plan.observe ? Math.min(Math.max(FINISH_MS, encodeMs), timeoutMs * FINISH_SHARE) : 0;
-  const { last, shownTexts, ...run } = await runSteps(call, kept, plan, { sight, untilMs: endMs - finishMs, before });
+  const { last, shownTexts, ...run } = await runSteps(call, kept, plan, {
+    sight,
+    untilMs: endMs - finishMs,
+    before,
+    front,
+  });
   if (last === undefined && captures.latest === undefined) await arrivedBy(endMs, call, kept, taking);
   const state = last ?? lateState(captures.latest);
   return {
@@ -112,17 +117,6 @@ export async function act(call: Call, kept: KeptPhone, plan: ActPlan, sight: Sig
     observation: plan.observe && state ? await summarize(call, kept, plan, sight, state, endMs) : undefined,
     seen: { before, end: state, shownTexts },
   };
-}
-
-/** Keys that a display which is off is to get as it is. */
-const DISPLAY_KEYS: readonly number[] = [POWER, SLEEP, WAKEUP];
-
-/** Turns a display on that is off, as the phone would ignore the steps. Not for a key that is about the display itself. */
-async function wakeFor(call: Call, kept: KeptPhone, { steps, timeoutMs }: ActPlan): Promise<void> {
-  const first = steps[0]?.action;
-  if (first?.kind === 'key' && first.codes.some((code) => DISPLAY_KEYS.includes(code))) return;
-  const limit = { clock: kept.clock, timeoutMs: timeoutMs * BEFORE_SHARE };
-  await during(call, limit, (limited) => unlessItFails(call, kept, wakeDisplay(limited, kept)));
 }
 
 /** Undefined where two pictures do not show it: one is missing, or both are black, as those of secure windows are. */
@@ -143,7 +137,7 @@ async function runSteps(
   call: Call,
   kept: KeptPhone,
   { steps, secrets, settleMs, observe }: ActPlan,
-  { sight, untilMs, before }: StepContext,
+  { sight, untilMs, before, front }: StepContext,
 ): Promise<Run> {
   const { clock } = kept;
   const run: Run = {
@@ -196,6 +190,7 @@ async function runSteps(
         const expect = step.expect && (await expectedScreen(limited, kept, step.expect, sight));
         const context: StepContext = { sight, untilMs };
         context.before = recent(picture, kept);
+        if (at === 0) context.front = front;
         if (at > 0) context.rested = run.last;
         const read = await performStep(limited, kept, step.action, context);
         const rested = context.rested === run.last ? undefined : context.rested;
@@ -253,32 +248,8 @@ function failureOf(
   return { kind: error.kind, message: error.message };
 }
 
-/** Returns undefined when optional work fails. Throws when the call has ended. */
-async function unlessItFails<T>(call: Call, { log }: KeptPhone, work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    call.signal.throwIfAborted();
-    // Finished steps are reported all the same, so a fault of ours shows in the log only.
-    if (!(error instanceof ApiError)) log.error({ err: error }, 'the screen around steps could not be read');
-    return undefined;
-  }
-}
-
 function unmet({ expect }: Step): string {
   return `The expectation of the step did not come true in time: ${expect === undefined ? 'nothing' : unmetText(expect)}.`;
-}
-
-/** The picture, if it arrives by then, monotonic ms. */
-async function arrivedBy(
-  untilMs: number,
-  call: Call,
-  kept: KeptPhone,
-  taking: Promise<Frame | undefined>,
-): Promise<Frame | undefined> {
-  const { clock } = kept;
-  const limit = { clock, timeoutMs: untilMs - clock.monotonicMs() };
-  return during(call, limit, (limited) => unlessItFails(call, kept, unlessAborted(limited.signal, taking)));
 }
 
 /** The screen when no picture of it arrived after the last step: the latest that there is. */

@@ -31,11 +31,12 @@ const KNOWN_MS = 60_000;
 export async function unchangedScreens(
   call: Call,
   kept: KeptPhone,
-  { sight, before, rested }: StepContext,
+  { sight, before, front: read, rested }: StepContext,
 ): Promise<{ observed: boolean; rested: KnownScreen | undefined }> {
   const [observed, known] = [observedScreen(sight), rested && restedScreen(kept, rested)];
   if (observed === undefined && known === undefined) return { observed: false, rested: undefined };
-  const [{ pixels }, front] = await Promise.all([before ?? kept.captures.next(call), readForeground(call, kept)]);
+  const reading = before !== undefined && read !== undefined ? read : readForeground(call, kept);
+  const [{ pixels }, front] = await Promise.all([before ?? kept.captures.next(call), reading]);
   const holds = (screen: KnownScreen | undefined): boolean =>
     screen !== undefined &&
     kept.clock.now() - screen.takenAt < KNOWN_MS &&

@@ -1,3 +1,4 @@
+import type { Foreground } from '../../phone/screen/windows.js';
 import type { Frame } from '../capture/captures.js';
 import type { Sight } from '../observe/latest-observations.js';
 import type { ScreenState } from '../observe/observation.js';
@@ -10,6 +11,8 @@ export interface StepContext {
   untilMs: number;
   /** A picture that was taken for this step or at the end of the one before, before anything of this one was done. Absent: none. */
   before?: Frame | undefined;
+  /** The app in front, read beside that picture. Absent: it was not read. */
+  front?: Foreground | undefined;
   /**
    * The screen at rest, as it was read last: after the step before this one, or by this step itself, which then leaves it here for the
    * next. Absent: there is none.

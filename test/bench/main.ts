@@ -9,6 +9,7 @@ import { benchLimits } from './limits.js';
 import { benchLive } from './live.js';
 import { benchPods } from './pods.js';
 import type { Report, Row } from './report.js';
+import { benchRaces } from './races.js';
 import { benchRecovery } from './recovery.js';
 import { benchOutage } from './outage.js';
 import { benchReference } from './reference.js';
@@ -38,6 +39,7 @@ const benches = {
   live: benchLive,
   outage: benchOutage,
   pods: benchPods,
+  races: benchRaces,
   recovery: benchRecovery,
   reference: benchReference,
   relay: benchRelay,

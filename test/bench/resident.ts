@@ -91,7 +91,7 @@ async function request(url: string, path: string, body?: object): Promise<unknow
 }
 
 /** An observation takes a second at least with a dump, which waits for that long. */
-async function untilResident(url: string): Promise<void> {
+export async function untilResident(url: string): Promise<void> {
   for (let tries = 0; tries < 20; tries++) {
     const startMs = performance.now();
     await request(url, 'observe');

@@ -28,6 +28,7 @@ const SCREENS: readonly [activity: string, title: string, detail: string, extras
   ['.Touches', 'Touch pad', 'Shows every finger'],
   ['.Zoom', 'Map', 'Two fingers zoom, one moves, a double tap comes closer'],
   ['.Counter', 'Frame counter', 'A number in black and white squares, anew in each frame'],
+  ['.Products', 'Products', 'Pages that differ in a number, with a button in the same place'],
 ];
 
 export function labMenu(context: AppContext): Activity {

@@ -7,6 +7,7 @@ import { formScreen } from './form.js';
 import { labMenu } from './lab-menu.js';
 import { lateContentScreen, secondPaintScreen } from './late-content.js';
 import { longListScreen, nestedScrollScreen } from './lists.js';
+import { productsScreen } from './products.js';
 import { caretScreen, secureScreen, spinnerScreen, webViewScreen } from './special-screens.js';
 import { bigTextScreen, scriptsScreen, textsScreen } from './texts.js';
 import { gesturesScreen } from './gestures.js';
@@ -44,5 +45,6 @@ export const labApp: App = {
     '.Touches': touchesScreen,
     '.Counter': counterScreen,
     '.Zoom': zoomScreen,
+    '.Products': productsScreen,
   },
 };
