@@ -20,6 +20,7 @@ import type { RelaySettings } from '../relay-service/config.js';
 import { createRelayService } from '../relay-service/service.js';
 import { createScreenService } from '../screen-service/service.js';
 import { createWebhookService } from '../webhook-service/service.js';
+import { localUrl } from './local-url.js';
 
 export interface MeshOptions
   extends
@@ -48,7 +49,7 @@ export interface MeshOptions
 }
 
 export interface Mesh {
-  /** Where the REST API is, without /v1. */
+  /** Where the REST API is for this machine, without /v1. */
   url: string;
   grpc: { device: string; screen: string; relay: string; webhook: string };
   /** Where customers' adb connects to. */
@@ -127,7 +128,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
   // First of all that is closed: a wait of a minute would take all the time that there is for the rest.
   lifecycle.onClose('waits for jobs', () => device.endWaits());
   return {
-    url: `${options.certificate === undefined ? 'http' : 'https'}://${host}:${port}`,
+    url: localUrl(host, port, options.certificate === undefined ? 'http' : 'https'),
     grpc,
     relayHost: options.relay.advertisedHost,
     device,

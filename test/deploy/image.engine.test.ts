@@ -42,7 +42,11 @@ describe('the image of the services', function () {
       () => false,
     );
   const client = async (): Promise<RestClient> => {
-    const { api_key: key } = JSON.parse(await exec('cat', '/data/quickstart.json')) as { api_key: string };
+    const { api_key: key, base_url: url } = JSON.parse(await exec('cat', '/data/quickstart.json')) as Record<
+      string,
+      string
+    >;
+    expect(url).to.equal('http://127.0.0.1:8080/v1');
     return new RestClient(`http://127.0.0.1:${port}`, key);
   };
 
