@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { fetch } from 'undici';
 import { FakeClock, settled } from '../testing/fake-clock.js';
 import { sharedAbort, unlessAborted, within } from './within.js';
 
@@ -53,6 +57,18 @@ describe('work with a time limit', () => {
       shared.abort(new Error('closing'));
       expect(await Promise.all(failures)).to.deep.equal(failures.map(() => shared.signal.reason));
       expect(warnings).to.deep.equal([]);
+    });
+
+    it('may be requests of undici', async () => {
+      const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      const request = (signal: AbortSignal): Promise<unknown> => fetch(url, { signal });
+      expect(await within(limit(), request)).to.include({ status: 200 });
+      expect(await within(limit([sharedAbort().signal]), request)).to.include({ status: 200 });
+      expect(await request(sharedAbort().signal)).to.include({ status: 200 });
+      server.close();
+      server.closeAllConnections();
     });
 
     it('may be a part of work with a time limit, without a warning of the process', async () => {

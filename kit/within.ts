@@ -95,7 +95,8 @@ export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise
 /** A controller whose signal many pieces of work have at the same time: Node takes more than ten listeners for a leak, and warns. */
 export function sharedAbort(): AbortController {
   const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
+  // 0 means the same, but then getMaxListeners, which undici calls, throws in Node 20.
+  setMaxListeners(Infinity, controller.signal);
   return controller;
 }
 
