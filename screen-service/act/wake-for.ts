@@ -1,5 +1,5 @@
 import { type Call, during } from '../../kit/call.js';
-import type { Foreground } from '../../phone/screen/windows.js';
+import { type Foreground, NO_FOREGROUND } from '../../phone/screen/windows.js';
 import { turnDisplayOn, wakeDisplay } from '../app/display.js';
 import { readForeground } from '../app/foreground.js';
 import { POWER, SLEEP, WAKEUP } from '../input/keys.js';
@@ -22,13 +22,12 @@ export async function wakeFor(
 ): Promise<Foreground | undefined> {
   if (first?.kind === 'key' && first.codes.some((code) => DISPLAY_KEYS.includes(code))) return undefined;
   const wake = async (limited: Call): Promise<Foreground | undefined> => {
-    if (first === undefined || !hasElementTarget(first)) {
-      await wakeDisplay(limited, kept);
-      return undefined;
-    }
-    const front = await readForeground(limited, kept);
-    if (!front.isDisplayOff) return front;
-    await turnDisplayOn(limited, kept);
+    const isNeeded = first !== undefined && hasElementTarget(first);
+    const front = isNeeded ? await readForeground(limited, kept) : NO_FOREGROUND;
+    // A phone that names no window does not report its display there, either.
+    if (front === NO_FOREGROUND) await wakeDisplay(limited, kept);
+    else if (front.isDisplayOff) await turnDisplayOn(limited, kept);
+    else return front;
     return undefined;
   };
   return during(call, { clock: kept.clock, timeoutMs }, (limited) => unlessItFails(call, kept, wake(limited)));
