@@ -5,6 +5,7 @@ import { type ExitChoice, ExitTypeSchema, PlanSchema } from '../../proto/gen/clo
 import type { CreateDeviceRequest } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { type HostModel, type Place, placesFor } from '../hosts/place-phone.js';
 import type { ChosenIds } from '../idempotency/once.js';
+import { changedLabels } from '../labels/labels.js';
 import type { Exits } from '../network/exits.js';
 import type { PlanWord } from '../store/device-document.js';
 import type { DeviceExit } from '../store/device-exit.js';
@@ -19,6 +20,7 @@ export function createDevice(
   ids?: ChosenIds,
 ): Promise<DeviceDocument> {
   const { name, model, network, plan, android, start = true, idleStopS = 0 } = request;
+  const labels = changedLabels([], request.labels);
   const design = async () => {
     const [place, ...others] = await placesFor(parts.places, model);
     if (place === undefined) throw new Error('no place');
@@ -33,6 +35,7 @@ export function createDevice(
       exit: chosenExit(parts.exits, place, network),
       job: { kind: 'create' as const },
       ...(idleStopS > 0 && { idleStopS }),
+      ...(labels.length > 0 && { labels }),
     };
   };
   return makeDevice(parts, caller, design, ids);

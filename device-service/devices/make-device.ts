@@ -22,7 +22,10 @@ export interface MakeDeviceParts extends JobParts, CreationPaymentParts {
 }
 
 /** A device that is to be made. */
-export interface DeviceDesign extends Pick<DeviceDocument, 'plan' | 'exit' | 'android' | 'storageBytes' | 'idleStopS'> {
+export interface DeviceDesign extends Pick<
+  DeviceDocument,
+  'plan' | 'exit' | 'android' | 'storageBytes' | 'idleStopS' | 'labels'
+> {
   /** Absent: one is made up. */
   name: string | undefined;
   start: boolean;
@@ -149,7 +152,7 @@ function draftDevice(
   { clock }: MakeDeviceParts,
   caller: Caller,
   phoneId: string,
-  { name = madeUpName(), start, places, plan, exit, android, job, storageBytes, idleStopS }: DeviceDesign,
+  { name = madeUpName(), start, places, plan, exit, android, job, storageBytes, idleStopS, labels }: DeviceDesign,
   jobId: string | undefined,
 ): DeviceDocument {
   const [{ hostId, epoch, driver, model }] = places;
@@ -175,6 +178,7 @@ function draftDevice(
     minutes: noMinutes(nowMs),
     ...(storageBytes !== undefined && { storageBytes }),
     ...(idleStopS !== undefined && { idleStopS }),
+    ...(labels !== undefined && { labels }),
     createdAt: new Date(nowMs),
     deviceEvents: [stateEvent('creating', nowMs)],
     job: { ...begun, ...(jobId !== undefined && { id: jobId }) },

@@ -55,7 +55,7 @@ export class Once {
     signal: AbortSignal,
   ): Promise<{ response: MessageShape<O>; replayed: boolean }> {
     const { schema, message } = request;
-    const fingerprint = digest(Buffer.concat([Buffer.from(schema.typeName), toBinary(schema, message)]));
+    const fingerprint = fingerprintOf(schema, message);
     const id = `${request.callerId}/${digest(Buffer.from(request.idempotencyKey))}`;
     for (;;) {
       const nowMs = this.#clock.now();
@@ -121,6 +121,17 @@ function responseOf<O extends DescMessage>(
 ): MessageShape<O> {
   if ('error' in outcome) throw new ApiError(outcome.error.kind, outcome.error.message, { replayed: true });
   return fromBinary(schema, outcome.answer.buffer);
+}
+
+/** Equal for equal requests. Entries of maps have no order, and some gRPC libraries write them in another one each time. */
+function fingerprintOf<D extends DescMessage>(schema: D, message: MessageShape<D>): string {
+  const sorted: Record<string, unknown> = { ...message };
+  for (const { fieldKind, localName } of schema.fields) {
+    if (fieldKind !== 'map') continue;
+    const entries = Object.entries(sorted[localName] as Record<string, unknown>);
+    sorted[localName] = Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
+  }
+  return digest(Buffer.concat([Buffer.from(schema.typeName), toBinary(schema, sorted as MessageShape<D>)]));
 }
 
 function digest(bytes: Uint8Array): string {

@@ -21,14 +21,15 @@ describe('an Idempotency-Key', () => {
 
   it('gets the first response again, to the byte, also when the device has changed or is gone', async () => {
     const before = await count();
-    const first = await create('again', { name: 'again' });
+    const first = await create('again', { name: 'again', labels: { team: 'qa', ring: 'beta' } });
     expect(first.status).to.equal(202);
     expect(first.headers.get('idempotency-replayed')).to.equal(null);
     await world.api.done(first);
     // The same request, said with its fields in another order.
+    const said = { labels: { ring: 'beta', team: 'qa' }, name: 'again', start: false, plan: 'minute' };
     const again = await world.api.post(
       '/v1/devices',
-      { name: 'again', start: false, plan: 'minute', network: { country: 'us', type: 'direct' }, model: 'phone-720p' },
+      { ...said, network: { country: 'us', type: 'direct' }, model: 'phone-720p' },
       { headers: { 'idempotency-key': 'again' } },
     );
     expect(again.status).to.equal(202);
@@ -36,7 +37,7 @@ describe('an Idempotency-Key', () => {
     expect(again.bytes.equals(first.bytes)).to.equal(true);
     expect(await count()).to.equal(before + 1);
     await world.api.done(await world.api.delete('/v1/devices/again'));
-    expect((await create('again', { name: 'again' })).bytes.equals(first.bytes)).to.equal(true);
+    expect((await create('again', said)).bytes.equals(first.bytes)).to.equal(true);
     expect(await count()).to.equal(before);
   });
 

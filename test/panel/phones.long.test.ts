@@ -67,8 +67,13 @@ describe('phones in the panel', function () {
     await page.getByRole('radio', { name: 'By minute' }).click();
     await checkPage(page, 'new-phone');
     await page.getByLabel('Name').fill('demo');
+    await page.getByLabel('New label').fill('team:qa');
+    // Adds the label, and does not submit the form.
+    await page.getByLabel('New label').press('Enter');
+    await page.getByText('team:qa').waitFor();
     await page.getByRole('button', { name: 'Create and start' }).click();
     await page.getByRole('heading', { name: 'demo', level: 1 }).waitFor();
+    expect((await panel.world.api.get('/v1/devices/demo')).body.device.labels).to.deep.equal({ team: 'qa' });
     await drawn();
     await page.getByText('running', { exact: true }).waitFor();
   });

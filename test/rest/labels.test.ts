@@ -31,6 +31,22 @@ describe('labels of devices over REST', () => {
     expect(await labelsOf()).to.deep.equal({});
   });
 
+  it('are given at the creation of a device, and select it at once', async () => {
+    const three = { model: 'phone-720p', network: { type: 'direct', country: 'us' }, plan: 'minute', start: false };
+    const make = (labels: unknown) => world.api.post('/v1/devices', { ...three, name: 'three', labels });
+    const sixteen = Object.fromEntries(Array.from({ length: 16 }, (_, at) => [`m${at}`, 'x']));
+    for (const labels of [{ Team: 'x' }, { a: '' }, { a: 'x'.repeat(64) }, { ...sixteen, more: 'x' }]) {
+      const refused = await make(labels);
+      expect([refused.status, refused.body.message.split(/[:[]/)[0]]).to.deep.equal([400, 'labels']);
+    }
+    expect((await world.api.get('/v1/devices/three')).status).to.equal(404);
+    const made = await make({ ...sixteen, m3: 'ü:y' });
+    expect([made.status, made.body.device.labels]).to.deep.equal([202, { ...sixteen, m3: 'ü:y' }]);
+    expect(await named('m3:ü:y')).to.deep.equal(['three']);
+    await world.api.done(made);
+    expect(await labelsOf('three')).to.deep.equal({ ...sixteen, m3: 'ü:y' });
+  });
+
   it('select devices of a list', async () => {
     await change({ team: 'qa', os: 'team:qa' });
     await change({ team: 'dev' }, 'two');

@@ -1,4 +1,4 @@
-import { Button, Radio, Select, TextInput } from '@mantine/core';
+import { Button, Input, Radio, Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -13,6 +13,8 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import forms from '../../parts/forms.module.css';
 import { Form } from '../../parts/form.tsx';
+import { LabelField } from '../../parts/label-field.tsx';
+import { type LabelsByKey, withLabel } from '../../parts/labels.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Cost } from './cost.tsx';
@@ -75,8 +77,20 @@ function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
   const [network, setNetwork] = useState(firstExit);
   const [plan, setPlan] = useState<Plan>('minute');
   const [name, setName] = useState('');
+  const [labels, setLabels] = useState<LabelsByKey>({});
   const { keyOf, onError } = useIdempotencyKey();
-  const body = { model: model.model, android, network, plan, ...(name !== '' && { name }) };
+  const changeLabel = (key: string, value: string): boolean => {
+    setLabels(withLabel(labels, key, value));
+    return true;
+  };
+  const body = {
+    model: model.model,
+    android,
+    network,
+    plan,
+    ...(name !== '' && { name }),
+    ...(Object.keys(labels).length > 0 && { labels }),
+  };
   const create = useMutation({
     mutationFn: () => take(createPhone(api, body, keyOf(body))),
     onSuccess: ({ job, device }) => {
@@ -91,7 +105,7 @@ function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
     setModel(chosen);
     setAndroid(chosen.android[0] ?? '');
   };
-  const { at, rest } = fieldErrors(create.error, ['model', 'android', 'name', 'network']);
+  const { at, rest } = fieldErrors(create.error, ['model', 'android', 'name', 'labels', 'network']);
   const size = `${model.screen.width} × ${model.screen.height}`;
   return (
     <Form onSubmit={() => create.mutate()} error={create.error} className={classes.form}>
@@ -130,6 +144,9 @@ function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
               autoCapitalize="none"
               spellCheck={false}
             />
+            <Input.Wrapper label="Labels" labelElement="div" description="To find the phone by, also in the API.">
+              <LabelField labels={labels} onChange={changeLabel} error={at.labels} />
+            </Input.Wrapper>
           </div>
         </Card>
         <Card title="Network" description="Where the phone is on the internet. It can be changed while the phone runs.">
