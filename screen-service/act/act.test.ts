@@ -102,6 +102,15 @@ describe('act', () => {
     expect(done.failed).to.include({ step: 1, error: 'timeout' });
   });
 
+  it('counts the time of a wait from the picture before it: two slow pictures are enough', async () => {
+    let pictures = 0;
+    phone.sending = () => (pictures++, pause(300));
+    const done = await act({ step: wait, observe: ObserveDetail.NONE, settleMs: 250 });
+    expect(done).to.include({ settled: true, stepsDone: 1 });
+    // The next one is requested as the second arrives.
+    expect(pictures).to.be.at.most(3);
+  });
+
   it('reports the done steps when the phone breaks off between steps', async () => {
     phone.onInput = () => {
       if (phone.inputs.length === 2) phone.tree = (stream) => (stream.die(), '');
@@ -345,6 +354,25 @@ describe('act', () => {
         expect(phone.dumps).to.equal(before + 1);
       });
     }
+
+    it('reads the app in front beside the picture: nothing between the picture and the touch', async () => {
+      await seePage();
+      const seen: string[] = [];
+      let release = (): void => undefined;
+      const frontIsRead = new Promise<void>((resolve) => (release = resolve));
+      phone.focus = () => {
+        seen.push('front');
+        release();
+        return '1a2 com.x/com.x.Main';
+      };
+      phone.sending = async () => {
+        await frontIsRead;
+        seen.push('picture');
+      };
+      phone.onInput = () => void seen.push('touch');
+      await act({ step: tapElement(buy()), observe: ObserveDetail.NONE });
+      expect(seen.slice(0, 3)).to.deep.equal(['front', 'picture', 'touch']);
+    });
 
     it('presses nothing of a page that came while the tree was read, or just after', async () => {
       await seePage();
