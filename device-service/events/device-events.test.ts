@@ -1,4 +1,4 @@
-import { createClient, createRouterTransport } from '@connectrpc/connect';
+import { Code, ConnectError, createClient, createRouterTransport } from '@connectrpc/connect';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { systemClock } from '../../kit/clock.js';
@@ -15,6 +15,7 @@ import { createDeviceService, type DeviceServiceInstance } from '../service.js';
 import type { DeviceDocument } from '../store/devices.js';
 import { openStores, type Stores } from '../store/stores.js';
 import { publishDeviceEvents } from './device-events.js';
+import { deviceDocument } from '../../testing/device-document.js';
 import { until } from '../../testing/until.js';
 
 describe('events of problems', () => {
@@ -124,5 +125,66 @@ describe('events of problems', () => {
     };
     service = await createDeviceService({ ...parts, hostId: 'host-1', meshToken: undefined, events });
     expect(await documents()).to.deep.equal([]);
+  });
+});
+
+describe('new states of many devices', () => {
+  let opened: TemporaryDatabase;
+  let stores: Stores;
+  let recorded: string[][];
+  let takes: number;
+
+  const events = createClient(
+    EventService,
+    createRouterTransport((router) =>
+      router.service(EventService, {
+        record: ({ events: all }) => {
+          recorded.push(all.map(({ id }) => id));
+          if (recorded.length > takes) throw new ConnectError('away', Code.Unavailable);
+          return {};
+        },
+      }),
+    ),
+  );
+
+  beforeEach(async () => {
+    opened = await openTemporaryDatabase();
+    stores = await openStores(opened.database, { clock: systemClock, log: silentLog });
+    recorded = [];
+    takes = Infinity;
+    await opened.database.collection<DeviceDocument>('devices').insertMany(
+      Array.from({ length: 450 }, (_, at) => {
+        const name = `d${at}`;
+        const deviceEvents = [
+          { id: `evt_${at}`, type: 'device.state' as const, at: new Date(), state: 'stopped' as const },
+        ];
+        return deviceDocument({ _id: `ph_${at}`, name, nameKey: `acc_1/${name}`, deviceEvents });
+      }),
+    );
+  });
+  afterEach(() => opened.close());
+
+  const publish = () => publishDeviceEvents({ ...stores, events, log: silentLog }, new AbortController().signal);
+  const pending = () => opened.database.collection('devices').countDocuments({ 'deviceEvents.id': { $exists: true } });
+
+  it('are published some at a time, each once', async () => {
+    await publish();
+    expect(recorded.map((ids) => ids.length)).to.deep.equal([200, 200, 50]);
+    expect(new Set(recorded.flat())).to.have.property('size', 450);
+    expect(await pending()).to.equal(0);
+  });
+
+  it('stay where the webhook service goes away, which is then not called for the others', async () => {
+    takes = 1;
+    const outcome = await publish().then(
+      () => 'published',
+      (error: unknown) => String(error),
+    );
+    expect(outcome).to.contain('away');
+    expect(recorded).to.have.length(2);
+    expect(await pending()).to.equal(250);
+    takes = Infinity;
+    await publish();
+    expect(await pending()).to.equal(0);
   });
 });

@@ -14,6 +14,9 @@ export interface DeviceEventParts {
   log: Log;
 }
 
+/** Devices whose events are read, and published, together. */
+const DEVICES_AT_ONCE = 200;
+
 interface OfDevice<E> {
   device: DeviceDocument;
   event: E;
@@ -22,10 +25,24 @@ interface OfDevice<E> {
 /**
  * Publishes the events of problems that have begun or ended, and of new states, those of a device and type in their order. The update that
  * changes a device writes the event into the device's document, where it stays until the webhook service has it; publishing it again is
- * harmless, as its id is kept. So every host publishes the events that it finds, also of hosts that are gone.
+ * harmless, as its id is kept. So every host publishes the events that it finds, also of hosts that are gone. Devices are read some at a
+ * time: while the webhook service is away, the first ones only.
  */
 export async function publishDeviceEvents(parts: DeviceEventParts, signal: AbortSignal): Promise<void> {
-  const found = await parts.devices.findWithDeviceEvents();
+  let batch: DeviceDocument[] = [];
+  for await (const device of parts.devices.withDeviceEvents(DEVICES_AT_ONCE)) {
+    if (batch.push(device) < DEVICES_AT_ONCE) continue;
+    await publishOf(parts, batch, signal);
+    batch = [];
+  }
+  await publishOf(parts, batch, signal);
+}
+
+async function publishOf(
+  parts: DeviceEventParts,
+  found: readonly DeviceDocument[],
+  signal: AbortSignal,
+): Promise<void> {
   const health: OfDevice<HealthEvent>[] = [];
   const states: OfDevice<StateEvent>[] = [];
   for (const device of found) {

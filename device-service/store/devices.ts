@@ -315,9 +315,9 @@ export class DeviceStore {
     await forgetGone(this.#devices, { _id: { $in: filed.map(({ phoneId }) => phoneId) } });
   }
 
-  /** Devices of all hosts with events to publish. */
-  findWithDeviceEvents(): Promise<DeviceDocument[]> {
-    return this.#devices.find({ 'deviceEvents.id': { $exists: true } }).toArray();
+  /** Devices of all hosts with events to publish, read `batch` at a time. */
+  withDeviceEvents(batch: number): AsyncIterable<DeviceDocument> {
+    return this.#devices.find({ 'deviceEvents.id': { $exists: true } }, { batchSize: batch });
   }
 
   /** Takes away events; with the last one of a device that is gone and has no jobs any more, the device. */

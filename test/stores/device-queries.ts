@@ -82,7 +82,7 @@ export const deviceQueries: StoreUnderTest<DeviceStore> = {
     changeIdle: [(store) => store.changeIdle(idle, { state: 'failed' })],
     noteAddress: [(store) => store.noteAddress(idle, '192.0.2.1')],
     forgetJobs: [(store) => store.forgetJobs([{ phoneId: unfiled._id, jobIds: [finished?.id ?? ''] }])],
-    findWithDeviceEvents: [(store) => store.findWithDeviceEvents()],
+    withDeviceEvents: [(store) => store.withDeviceEvents(200)],
     deviceEventsPublished: [
       (store) =>
         store.deviceEventsPublished([{ phoneId: withEvent._id, eventIds: [withEvent.deviceEvents?.[0]?.id ?? ''] }]),
