@@ -34,6 +34,8 @@ const AT_ONCE = 8;
 const REST_MS = 15_000;
 const IDLE_MS = 60_000;
 const MEMORY_GOAL_MIB = 400;
+/** The heap that Node allows in a container with the chart's limit of 2 GiB for this service: how much garbage is left there depends on it. */
+const HEAP_LIMIT = '--max-old-space-size=1024';
 const REQUESTS_GOAL_PER_S = 1;
 
 const NAMESPACE = 'phones';
@@ -150,7 +152,12 @@ async function startDeviceService(folder: string, kubeconfig: string) {
   const device = new ServiceProcess('device-service', {
     ...{ PHONE_DRIVER: 'kubernetes', MODELS_FILE: modelsFile, KUBECONFIG: kubeconfig, KUBERNETES_NAMESPACE: NAMESPACE },
     ...{ KUBERNETES_GATE_IMAGE: IMAGE, BOOTS_AT_ONCE: String(AT_ONCE), LOG_LEVEL: 'info' },
-    ...{ DATA_DIR: join(folder, 'data'), MONGODB_URL: database.url, DEVICE_GRPC_PORT: String(port) },
+    ...{
+      NODE_OPTIONS: HEAP_LIMIT,
+      DATA_DIR: join(folder, 'data'),
+      MONGODB_URL: database.url,
+      DEVICE_GRPC_PORT: String(port),
+    },
     ...{
       WEBHOOK_SERVICE_URL: nowhere,
       SCREEN_SERVICE_URL: nowhere,
