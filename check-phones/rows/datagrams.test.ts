@@ -2,9 +2,12 @@ import { expect } from 'chai';
 import { failureText, type PhonePrograms, ShellPhone } from '../../testing/shell-phone.js';
 import { keepsDatagrams } from './datagrams.js';
 
-/** `sleep` in place of the phone's: waits for the listener, at most a second. */
+/** `sleep` in place of the phone's: waits for the listener. */
 const SLEEP = `cd "$(dirname "$0")"; PATH=\${PATH#*:}
-  for i in $(seq 50); do [ -e listening ] && exit; sleep 0.02; done`;
+  for i in $(seq 500); do [ -e listening ] && exit; sleep 0.02; done`;
+
+/** `timeout` in place of the phone's: the programs below end by themselves, and on a busy machine Node alone takes seconds to start. */
+const TIMEOUT = 'shift; exec "$@"';
 
 /** `nc -u` by Node; `condition` says where datagrams get to. It ends once it has sent or received one. */
 const netcat = (condition: string): string =>
@@ -30,7 +33,7 @@ describe('row of datagrams', () => {
   afterEach(() => phone?.remove());
 
   const run = (programs: PhonePrograms): Promise<string> => {
-    phone = new ShellPhone({ sleep: SLEEP, ...programs });
+    phone = new ShellPhone({ sleep: SLEEP, timeout: TIMEOUT, ...programs });
     return keepsDatagrams.run(phone.asPhones());
   };
 
@@ -51,7 +54,7 @@ describe('row of datagrams', () => {
   });
 
   it('is not offered where the phone cannot send any', async () => {
-    expect(await failureText(run({ nc: 'exit 1', ping: UNKNOWN }))).to.contain(
+    expect(await failureText(run({ nc: 'exit 1', sleep: 'exit', ping: UNKNOWN }))).to.contain(
       'no nc -u that sends a datagram to itself',
     );
   });
