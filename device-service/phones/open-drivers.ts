@@ -13,6 +13,7 @@ import { openKubernetesDriver, type OpenKubernetesOptions } from '../../phone/ku
 import type { MadeModel } from '../../phone/made/made-model.js';
 import { modelsParser } from '../../phone/made/models-file.js';
 import { openSimulatedDriver } from '../../simulated-phone/open-driver.js';
+import { requireOneAddress } from './one-address.js';
 
 export const DRIVER_KINDS = ['simulated', 'attached', 'container', 'emulator', 'kubernetes'] as const;
 export type DriverKind = (typeof DRIVER_KINDS)[number];
@@ -54,6 +55,7 @@ export interface OpenDriversOptions {
 
 /** Opens the drivers of the kinds of phones that this host has. Where one cannot be opened, the others are closed again. */
 export async function openDrivers(options: OpenDriversOptions): Promise<PhoneDriver[]> {
+  await requireOneAddress(options.config.address);
   const boots = pLimit(options.config.bootsAtOnce);
   const open: Record<DriverKind, () => Promise<PhoneDriver>> = {
     simulated: () => openSimulated(options),

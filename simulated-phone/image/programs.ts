@@ -22,6 +22,12 @@ export function addNode(tree: ImageTree, packages: readonly string[]): void {
   }
 }
 
+/** Adds a program of this machine, with the libraries that it needs. */
+export function addProgram(tree: ImageTree, source: string, path: string): void {
+  addFile(tree, source, path, 0o755);
+  for (const library of librariesOf(source)) addFile(tree, library, library.slice(1), 0o755);
+}
+
 /** Adds Debian's static busybox as the shell and its programs. */
 export function addBusybox(tree: ImageTree, places: readonly string[] = BUSYBOX_PLACES): void {
   const busybox = places.find((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
