@@ -100,8 +100,9 @@ describe('the MCP server', function () {
       ];
       const { text, isError } = await call('act', { steps, timeout_ms: 60_000 });
       expect(isError, text).to.equal(false);
+      // On a machine so busy that the screen does not rest for 2 s, an act ends once its expectation is met, and says so.
       expect(text)
-        .to.match(/^Done\.\n/)
+        .to.match(/^Done(, the screen is not still yet)?\.\n/)
         .and.include('Oat milk');
       // The app may still be writing.
       await until(async () => /New note[^]*Oat milk|Oat milk[^]*New note/.test((await call('observe')).text));

@@ -13,13 +13,13 @@ const WINDOW_BYTES = 4 * 1024 * 1024;
 /** Its response to the command that reads a phone's identity, see phone/link/identity.ts. */
 export const WINDOWED_IDENTITY = 'WINDOWED/boot-1';
 
-/** A modern adbd that uses windows (delayed_ack): it accepts pushes, and ends each shell with status 0. */
+/** A modern adbd that uses windows (delayed_ack): it accepts pushes, one write behind, and ends each shell with status 0. */
 export interface WindowedPhone {
   port: number;
   /** Sizes of the files that were pushed to their end. */
   files: number[];
-  /** The most writes that were on the way at a time. */
-  mostAhead: number;
+  /** A write has come before the one before it was acknowledged. */
+  wasAhead: boolean;
   close(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export async function startWindowedPhone(): Promise<WindowedPhone> {
   const phone: WindowedPhone = {
     port: (server.address() as AddressInfo).port,
     files: [],
-    mostAhead: 0,
+    wasAhead: false,
     close: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
@@ -47,7 +47,8 @@ function serve(socket: Socket, phone: WindowedPhone): void {
   const parser = new PacketParser({ maxPayloadBytes: () => MAX_PAYLOAD_BYTES, verifyChecksum: () => false });
   const streams = new Map<number, (bytes: Buffer) => void>();
   let nextId = 1;
-  let ahead = 0;
+  /** By stream: acknowledges its latest write. */
+  const late = new Map<number, () => void>();
   const send = (command: number, arg0: number, arg1: number, payload: Buffer = Buffer.alloc(0)): void =>
     void socket.write(encodePacket({ command, arg0, arg1, payload }, { checksum: false }));
   const acknowledge = (id: number, peerId: number, bytes: number): void => {
@@ -80,15 +81,14 @@ function serve(socket: Socket, phone: WindowedPhone): void {
       } else if (command === Command.WRTE) {
         const take = streams.get(arg1);
         if (!take) continue;
-        ahead++;
-        phone.mostAhead = Math.max(phone.mostAhead, ahead);
         take(payload);
-        // Late, as a slow phone does: without windows the next write would not come before.
-        setTimeout(() => {
-          ahead--;
-          if (streams.has(arg1)) acknowledge(arg1, arg0, payload.length);
-        }, 20);
+        // Once the next one has come: without windows it never would.
+        const acknowledgeLast = late.get(arg1);
+        if (acknowledgeLast !== undefined) phone.wasAhead = true;
+        acknowledgeLast?.();
+        late.set(arg1, () => acknowledge(arg1, arg0, payload.length));
       } else if (command === Command.CLSE) {
+        late.delete(arg1);
         if (streams.delete(arg1)) send(Command.CLSE, arg1, arg0);
       }
     }
