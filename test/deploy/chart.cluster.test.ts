@@ -13,25 +13,7 @@ import type { KubernetesObject } from '../../testing/kubernetes/api-client.js';
 import { KubernetesCluster } from '../../testing/kubernetes/cluster.js';
 import { skip } from '../../testing/skip.js';
 import { readWebhookConfig } from '../../webhook-service/config.js';
-
-const MODEL = {
-  ...{ model: 'redroid-14', driver: 'kubernetes', android: '14', image: 'docker.io/redroid/redroid:14.0.0-latest' },
-  screen: { width: 720, height: 1280, density: 320 },
-};
-const SMALL = {
-  secrets: { mongodbUrl: 'mongodb://db:27017/?replicaSet=rs' },
-  phones: { gateImage: 'cloudphone-gate:1', models: [MODEL] },
-};
-const LARGE = {
-  ...SMALL,
-  secrets: { existing: 'mine' },
-  gateway: { replicas: 3, maxReplicas: 40, ingress: { enabled: true, className: 'nginx', tlsSecret: 'tls' } },
-  device: { replicas: 20 },
-  relay: { host: 'adb.example.com', service: { type: 'LoadBalancer', annotations: { a: 'b' } } },
-  monitoring: { serviceMonitor: true, prometheusRule: true, dashboard: true, namespaceLabels: { team: 'ops' } },
-};
-/** Of Prometheus' operator: the API server of the test does not know them. */
-const FOREIGN = new Set(['PodMonitor', 'PrometheusRule']);
+import { FOREIGN, LARGE, SMALL } from './chart-values.js';
 
 interface Container {
   args: string[];

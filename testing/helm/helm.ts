@@ -10,7 +10,13 @@ import type { KubernetesObject } from '../kubernetes/api-client.js';
 const run = promisify(execFile);
 const CHART = fileURLToPath(new URL('../../../deploy/helm/cloudphone', import.meta.url));
 const VERSION = 'v3.19.0';
-export const NEEDS_HELM = 'needs Helm: testing/helm/build makes it, in 3 minutes';
+export const NEEDS_HELM = 'needs Helm: testing/helm/build makes it, in 4 minutes';
+
+/** The path of a file that testing/helm/build makes. */
+export function inCache(name: string): string {
+  const { XDG_CACHE_HOME = join(homedir(), '.cache') } = process.env;
+  return join(XDG_CACHE_HOME, 'cloudphone', `helm-${VERSION}`, name);
+}
 
 /** The chart, by the Helm that testing/helm/build has made. */
 export class Chart {
@@ -22,8 +28,7 @@ export class Chart {
 
   /** Returns the reason where there is no Helm here. */
   static find(): Chart | string {
-    const { XDG_CACHE_HOME = join(homedir(), '.cache') } = process.env;
-    const helm = join(XDG_CACHE_HOME, 'cloudphone', `helm-${VERSION}`, 'helm');
+    const helm = inCache('helm');
     return existsSync(helm) ? new Chart(helm) : NEEDS_HELM;
   }
 
