@@ -18,6 +18,9 @@ import { requireOneAddress } from './one-address.js';
 export const DRIVER_KINDS = ['simulated', 'attached', 'container', 'emulator', 'kubernetes'] as const;
 export type DriverKind = (typeof DRIVER_KINDS)[number];
 
+/** Whose phones listen at PHONE_HOST; others have addresses of their own. */
+const LISTEN_HERE: ReadonlySet<DriverKind> = new Set(['simulated', 'attached', 'emulator']);
+
 export interface DriverConfig {
   /** Kinds of phones of this host. */
   kinds: readonly DriverKind[];
@@ -55,7 +58,8 @@ export interface OpenDriversOptions {
 
 /** Opens the drivers of the kinds of phones that this host has. Where one cannot be opened, the others are closed again. */
 export async function openDrivers(options: OpenDriversOptions): Promise<PhoneDriver[]> {
-  await requireOneAddress(options.config.address);
+  const { kinds, address } = options.config;
+  if (kinds.some((kind) => LISTEN_HERE.has(kind))) await requireOneAddress(address);
   const boots = pLimit(options.config.bootsAtOnce);
   const open: Record<DriverKind, () => Promise<PhoneDriver>> = {
     simulated: () => openSimulated(options),
@@ -64,7 +68,7 @@ export async function openDrivers(options: OpenDriversOptions): Promise<PhoneDri
     emulator: () => openEmulators(options, boots),
     kubernetes: () => openKubernetes(options, boots),
   };
-  const results = await Promise.allSettled(options.config.kinds.map((kind) => open[kind]()));
+  const results = await Promise.allSettled(kinds.map((kind) => open[kind]()));
   const drivers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const failed = results.find((result) => result.status === 'rejected');
   if (failed === undefined) return drivers;

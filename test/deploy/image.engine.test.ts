@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,9 +6,12 @@ import { expect } from 'chai';
 import { programs } from '../../deploy/entrypoint/programs.js';
 import { type ContainerEngine, startEngine } from '../../testing/container-engine.js';
 import { freePort } from '../../testing/free-port.js';
+import { releaseBefore } from '../../testing/release-before.js';
 import { skip } from '../../testing/skip.js';
 import { until } from '../../testing/until.js';
+import { databaseOf, startInstallation } from '../installation.js';
 import { RestClient } from '../rest-client.js';
+import { referenceOf } from '../upgrade/installation-of.js';
 import { buildServiceImage } from './service-image.js';
 
 /** A service ends within 25 s of a SIGTERM, then the engine kills it. */
@@ -93,6 +97,28 @@ describe('the image of the services', function () {
     await until(isReady);
     const rest = await client();
     expect((await rest.get('/v1/devices/inside')).body.device.name).to.equal('inside');
+  });
+
+  it('upgrades a volume of the release before', async function () {
+    const release = await releaseBefore();
+    if (typeof release === 'string') skip(this, release);
+    const data = join(folder, 'older');
+    const before = await startInstallation({ directory: data, start: join(release.root, 'dist/start.js') });
+    const older = new RestClient(before.baseUrl.replace('/v1', ''), before.key, referenceOf(release));
+    await older.createPhone({ name: 'older' });
+    expect(await before.stop()).to.equal(0);
+    // As docs/containers.md has it for a folder of the host.
+    execFileSync('chown', ['-R', '10001:10001', data]);
+    const settings = { HOST: '0.0.0.0', MESH_TOKEN_FILE: '/run/mesh-token', MONGODB_DATABASE: databaseOf(data) };
+    const words = Object.entries(settings).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+    const places = ['--volume', `${data}:/data`, '--volume', `${join(folder, 'mesh-token')}:/run/mesh-token:ro`];
+    const upgradedPort = await freePort();
+    await engine.cli('run', '--detach', '--name', 'upgraded', ...HARDENED, ...words, ...places, '--publish', `127.0.0.1:${upgradedPort}:8080`, image); // prettier-ignore
+    const rest = new RestClient(`http://127.0.0.1:${upgradedPort}`, before.key);
+    const stateOf = async (): Promise<string> => (await rest.get('/v1/devices/older')).body.device?.state as string;
+    await until(async () => (await stateOf().catch(() => '')) === 'running');
+    expect((await rest.get('/v1/devices/older/screenshot')).status).to.equal(200);
+    await engine.cli('stop', '--time', String(STOP_S), 'upgraded');
   });
 
   it('has every service, by the first word of its command', async () => {
