@@ -2,6 +2,7 @@ import { Code, ConnectError, createClient, createRouterTransport } from '@connec
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { systemClock } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
 import { silentLog } from '../../kit/log.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
@@ -133,6 +134,7 @@ describe('new states of many devices', () => {
   let stores: Stores;
   let recorded: string[][];
   let takes: number;
+  let refuses: string | undefined;
 
   const events = createClient(
     EventService,
@@ -141,6 +143,8 @@ describe('new states of many devices', () => {
         record: ({ events: all }) => {
           recorded.push(all.map(({ id }) => id));
           if (recorded.length > takes) throw new ConnectError('away', Code.Unavailable);
+          if (refuses !== undefined && all.some(({ id }) => id === refuses))
+            throw new ConnectError('bad', Code.Internal);
           return {};
         },
       }),
@@ -152,6 +156,7 @@ describe('new states of many devices', () => {
     stores = await openStores(opened.database, { clock: systemClock, log: silentLog });
     recorded = [];
     takes = Infinity;
+    refuses = undefined;
     await opened.database.collection<DeviceDocument>('devices').insertMany(
       Array.from({ length: 450 }, (_, at) => {
         const name = `d${at}`;
@@ -164,7 +169,16 @@ describe('new states of many devices', () => {
   });
   afterEach(() => opened.close());
 
-  const publish = () => publishDeviceEvents({ ...stores, events, log: silentLog }, new AbortController().signal);
+  /** With the errors that the transport between services makes of those of Connect. */
+  const asApiErrors: typeof events = {
+    ...events,
+    record: (...call) =>
+      events.record(...call).catch((error: unknown) => {
+        throw ConnectError.from(error).code === Code.Unavailable ? new ApiError('unavailable', 'away') : error;
+      }),
+  };
+  const publish = () =>
+    publishDeviceEvents({ ...stores, events: asApiErrors, log: silentLog }, new AbortController().signal);
   const pending = () => opened.database.collection('devices').countDocuments({ 'deviceEvents.id': { $exists: true } });
 
   it('are published some at a time, each once', async () => {
@@ -186,5 +200,12 @@ describe('new states of many devices', () => {
     takes = Infinity;
     await publish();
     expect(await pending()).to.equal(0);
+  });
+
+  it('stay where the webhook service refuses them, and keep no others waiting', async () => {
+    refuses = 'evt_0';
+    await publish();
+    expect(recorded.flat()).to.have.length(450);
+    expect(await pending()).to.equal(200);
   });
 });

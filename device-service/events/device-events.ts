@@ -53,9 +53,11 @@ async function publishOf(
   }
   // Each takes a write or two; states are many, and not for webhooks, so they are recorded many at a time.
   await publishHealth(parts, health, signal);
-  for (let from = 0; from < states.length; from += RECORDED_AT_ONCE) {
-    await recordStates(parts, states.slice(from, from + RECORDED_AT_ONCE), signal);
-  }
+  const groups: OfDevice<StateEvent>[][] = [];
+  for (let from = 0; from < states.length; from += RECORDED_AT_ONCE)
+    groups.push(states.slice(from, from + RECORDED_AT_ONCE));
+  const record = (some: readonly OfDevice<StateEvent>[]): Promise<void> => recordStates(parts, some, signal);
+  await publishEach(groups, { publish: record, note: (some) => noteStates(parts, some) }, { signal, log: parts.log });
 }
 
 async function publishHealth(
@@ -78,7 +80,7 @@ async function publishHealth(
 }
 
 async function recordStates(
-  { events, devices }: DeviceEventParts,
+  { events }: DeviceEventParts,
   pending: readonly OfDevice<StateEvent>[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -87,6 +89,9 @@ async function recordStates(
     payload: stateChangedPayload(device.name, state, at),
   }));
   await events?.record({ events: all }, { timeoutMs: PUBLISH_TIMEOUT_MS, signal });
+}
+
+async function noteStates({ devices }: DeviceEventParts, pending: readonly OfDevice<StateEvent>[]): Promise<void> {
   const ofPhones = new Map<string, string[]>();
   for (const { device, event } of pending) ofPhones.set(device._id, [...(ofPhones.get(device._id) ?? []), event.id]);
   await devices.deviceEventsPublished([...ofPhones].map(([phoneId, eventIds]) => ({ phoneId, eventIds })));
