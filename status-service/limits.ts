@@ -3,6 +3,12 @@
 /** From the end of one round of checks to the beginning of the next, ms: doors are tried at most once in five minutes. */
 export const CHECK_INTERVAL_MS = 5 * 60_000;
 
+/**
+ * How long the services that start together with a status service in a process of its own have to be reachable, ms: they are first
+ * checked then. An earlier round would be shown as failures until the next one, for five minutes.
+ */
+export const STARTED_TOGETHER_MS = 30_000;
+
 /** How long one check may take, ms. */
 export const CHECK_TIMEOUT_MS = 10_000;
 

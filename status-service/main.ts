@@ -5,6 +5,7 @@ import { connectTo } from '../kit/rpc/transport.js';
 import { runService } from '../kit/run-service.js';
 import { checksOf } from './checks/checks.js';
 import { readStatusConfig } from './config.js';
+import { STARTED_TOGETHER_MS } from './limits.js';
 import { openStatusService } from './service.js';
 
 await runService(readStatusConfig, async (running) => {
@@ -18,5 +19,5 @@ await runService(readStatusConfig, async (running) => {
   const certificate = openCertificate(config.https, { clock: systemClock, log, lifecycle });
   const status = await openStatusService({ ...config, certificate, metrics, clock: systemClock, log });
   lifecycle.add('status page', status);
-  lifecycle.add('status checks', status.watch(checksOf({ apiUrl, relay, screen })));
+  lifecycle.add('status checks', status.watch(checksOf({ apiUrl, relay, screen }), STARTED_TOGETHER_MS));
 });

@@ -6,7 +6,8 @@ import { Registry } from 'prom-client';
 import { silentLog } from '../kit/log.js';
 import { FakeClock, settled } from '../testing/fake-clock.js';
 import { until } from '../testing/until.js';
-import type { Outcome } from './checks/outcome.js';
+import type { Check, Outcome } from './checks/outcome.js';
+import type { ComponentId } from './components.js';
 import type { StatusReport } from './report/report.js';
 import { openStatusService, type StatusService } from './service.js';
 
@@ -46,15 +47,16 @@ describe('the status service', () => {
     await service.close();
   }
 
-  function watch(): void {
-    watching = service.watch({
+  function watch(startMs?: number): void {
+    const checks = {
       api: () => {
         checkedMs.push(clock.monotonicMs());
         return api();
       },
       live: async () => ({ state: 'failing', what: 'could not be reached' }),
       adb: async () => ({ state: 'not_checked' }),
-    });
+    } satisfies Record<ComponentId, Check>;
+    watching = service.watch(checks, startMs);
   }
 
   /** Turns the clock, and waits until the history has the round that this begins, and the next one has its timer. */
@@ -97,6 +99,22 @@ describe('the status service', () => {
     }
     expect(checkedMs.map((ms) => ms / MINUTE_MS)).to.deep.equal([0, 5, 10, 15]);
     expect(await metrics.metrics()).to.contain('status_checks_total{component="api",outcome="ok"} 4');
+  });
+
+  it('first leaves what starts together with it some time, where it is asked to', async () => {
+    watch(30_000);
+    clock.turn(30_000 - 1);
+    await settled();
+    expect(checkedMs).to.deep.equal([]);
+    await turnToRound(1);
+    await close();
+    await open();
+    watch(30_000);
+    clock.turn(5 * MINUTE_MS - 1);
+    await settled();
+    expect(checkedMs).to.have.length(1);
+    await turnToRound(1);
+    expect(checkedMs).to.have.length(2);
   });
 
   it('waits for the end of a slow round', async () => {

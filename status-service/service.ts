@@ -37,8 +37,11 @@ export interface StatusServiceOptions {
 export interface StatusService {
   /** The port it got. */
   port: number;
-  /** Begins to check, at most every five minutes, over restarts too. To be closed before the checked services: their end is no failure. */
-  watch(checks: Record<ComponentId, Check>): { close(): Promise<void> };
+  /**
+   * Begins to check, at most every five minutes, over restarts too, and not before `startMs` from now (absent: 0) have passed.
+   * To be closed before the checked services: their end is no failure.
+   */
+  watch(checks: Record<ComponentId, Check>, startMs?: number): { close(): Promise<void> };
   close(): Promise<void>;
 }
 
@@ -56,7 +59,7 @@ export async function openStatusService(options: StatusServiceOptions): Promise<
     const limits = options.behindProxy === true ? { connectionsOfAddressMax: Infinity } : {};
     const listener = await listenPages({ ...options, ...place, pages, name: 'status service', limits });
 
-    const watch: StatusService['watch'] = (checks) => {
+    const watch: StatusService['watch'] = (checks, startMs = 0) => {
       const round = async (signal: AbortSignal): Promise<void> => {
         const outcomes = await runChecks(checks, { clock, log, signal });
         countChecks(outcomes);
@@ -66,7 +69,7 @@ export async function openStatusService(options: StatusServiceOptions): Promise<
       };
       const sinceMs = clock.now() - (history.checkedMs ?? -Infinity);
       // A last round in the future shows that the clock went back: then it is not known how long ago it was.
-      const firstMs = sinceMs < 0 ? CHECK_INTERVAL_MS : Math.max(0, CHECK_INTERVAL_MS - sinceMs);
+      const firstMs = sinceMs < 0 ? CHECK_INTERVAL_MS : Math.max(startMs, CHECK_INTERVAL_MS - sinceMs);
       return repeat({ clock, log, everyMs: CHECK_INTERVAL_MS, firstMs, step: 'write the status history' }, round);
     };
     return {
