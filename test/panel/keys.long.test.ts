@@ -40,6 +40,11 @@ describe('API keys and webhooks in the panel', function () {
     await page.getByText('a value: team:qa').waitFor();
     for (const label of ['team:qa', 'suite:e2e']) {
       await newLabel.fill(label);
+      // A label that is not added yet would not be sent.
+      await page.getByRole('button', { name: 'Create key' }).click();
+      expect(await page.evaluate<string>('document.activeElement.validationMessage')).to.equal(
+        'Add this label, or empty the field.',
+      );
       await newLabel.press('Enter');
     }
     await page.getByRole('button', { name: 'Remove the label suite' }).click();

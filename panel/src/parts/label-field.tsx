@@ -1,5 +1,5 @@
 import { Button, CloseButton, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import classes from './labels.module.css';
 import type { LabelsByKey } from './labels.tsx';
 
@@ -15,10 +15,16 @@ interface Props {
   error?: string | undefined;
 }
 
-/** Labels that are added as `key:value` and taken off one by one. It can be in a form: Enter adds the label, and submits nothing. */
+/**
+ * Labels that are added as `key:value` and taken off one by one. It can be in a form: Enter adds the label and submits nothing, and
+ * the browser does not submit the form while a typed label is not added, as it would be lost.
+ */
 export function LabelField({ labels, onChange, isPending = false, error: refusal }: Props) {
   const [typed, setTyped] = useState('');
   const [fault, setFault] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
+  const isLeft = typed.trim() !== '';
+  useEffect(() => field.current?.setCustomValidity(isLeft ? 'Add this label, or empty the field.' : ''), [isLeft]);
   const add = async (): Promise<void> => {
     const text = typed.trim();
     if (!LABEL.test(text)) {
@@ -40,6 +46,7 @@ export function LabelField({ labels, onChange, isPending = false, error: refusal
       </ul>
       <div className={classes.add}>
         <TextInput
+          ref={field}
           aria-label="New label"
           placeholder="team:qa"
           value={typed}
@@ -58,7 +65,7 @@ export function LabelField({ labels, onChange, isPending = false, error: refusal
           autoComplete="off"
           spellCheck={false}
         />
-        <Button variant="default" loading={isPending} disabled={typed.trim() === ''} onClick={() => void add()}>
+        <Button variant="default" loading={isPending} disabled={!isLeft} onClick={() => void add()}>
           Add
         </Button>
       </div>
