@@ -6,7 +6,7 @@ import { KeptLink } from './kept-link.js';
 import { PhoneLink } from './phone-link.js';
 import { type FakeAdbd, say, startFakeAdbd } from '../../testing/phone/fake-adbd.js';
 
-const COMMAND_OPTIONS = { timeoutMs: 1_000, maxBytes: 1_000, doing: 'run a command' };
+const COMMAND_OPTIONS = { timeoutMs: 30_000, maxBytes: 1_000, doing: 'run a command' };
 
 describe('the identity of a phone', () => {
   let adbd: FakeAdbd;
@@ -33,19 +33,19 @@ describe('the identity of a phone', () => {
     );
 
   it('is its serial number and its boot id', async () => {
-    const link = await PhoneLink.open({ ...address(), timeoutMs: 1_000 });
-    expect(await readIdentity(link, { timeoutMs: 1_000 })).to.equal('SERIAL1/boot-1');
+    const link = await PhoneLink.open({ ...address(), timeoutMs: 30_000 });
+    expect(await readIdentity(link, { timeoutMs: 30_000 })).to.equal('SERIAL1/boot-1');
     printed = '\r\nboot-2\r\n';
-    expect(await readIdentity(link, { timeoutMs: 1_000 }), 'a phone without a serial number').to.equal('/boot-2');
+    expect(await readIdentity(link, { timeoutMs: 30_000 }), 'a phone without a serial number').to.equal('/boot-2');
     printed = 'SERIAL1\nboot-1\ncat: /proc/1/stat: Permission denied\n';
-    expect(await readIdentity(link, { timeoutMs: 1_000 }), 'its first process is hidden').to.equal('SERIAL1/boot-1');
+    expect(await readIdentity(link, { timeoutMs: 30_000 }), 'its first process is hidden').to.equal('SERIAL1/boot-1');
     printed = 'SERIAL1\n';
-    expect(await failureOf(readIdentity(link, { timeoutMs: 1_000 }))).to.include({ kind: 'unavailable' });
+    expect(await failureOf(readIdentity(link, { timeoutMs: 30_000 }))).to.include({ kind: 'unavailable' });
     link.close();
   });
 
   it('has the start of its first process in a container, where the boot id is that of the host', async () => {
-    const link = await PhoneLink.open({ ...address(), timeoutMs: 1_000 });
+    const link = await PhoneLink.open({ ...address(), timeoutMs: 30_000 });
     const stat = (name: string, ticks: number): string =>
       `1 (${name}) S 0 0 0 0 -1 4194560 5000 0 80 0 120 240 0 0 20 0 1 0 ${ticks} 11161600 2100 18446744073709551615`;
     for (const [line, expected] of [
@@ -55,13 +55,13 @@ describe('the identity of a phone', () => {
       [stat('a ) S 1 2', 417_294), 'SERIAL1/boot-1.417294'],
     ] as const) {
       printed = `SERIAL1\nboot-1\n${line}\n`;
-      expect(await readIdentity(link, { timeoutMs: 1_000 }), line).to.equal(expected);
+      expect(await readIdentity(link, { timeoutMs: 30_000 }), line).to.equal(expected);
     }
     link.close();
   });
 
   it('is verified once for each connection, before any other command', async () => {
-    const link = new KeptLink({ ...address(), connectTimeoutMs: 1_000, identity: 'SERIAL1/boot-1' });
+    const link = new KeptLink({ ...address(), connectTimeoutMs: 30_000, identity: 'SERIAL1/boot-1' });
     await Promise.all([1, 2, 3].map(() => link.shell('echo', COMMAND_OPTIONS)));
     expect(adbd.opened.map((service) => service.includes('boot_id'))).to.deep.equal([true, false, false, false]);
     link.drop();
@@ -74,7 +74,7 @@ describe('the identity of a phone', () => {
     const failures: unknown[] = [];
     const link = new KeptLink({
       ...address(),
-      connectTimeoutMs: 1_000,
+      connectTimeoutMs: 30_000,
       identity: 'SERIAL1/boot-0',
       onOpenFailed: (error) => failures.push(error),
     });

@@ -19,12 +19,12 @@ describe('a link that is kept', () => {
       port: adbd.port,
       clock: systemClock,
       connectSocket: (host, port) => connect({ host, port }),
-      timeoutMs: 1_000,
+      timeoutMs: 30_000,
     });
     // The memory that was received, which a Buffer of it does not own.
     const outputs: WeakRef<ArrayBufferLike>[] = [];
     for (let command = 0; command < 30; command++) {
-      const { buffer } = await link.exec('cat', { timeoutMs: 1_000, maxBytes: 20_000, doing: 'print' });
+      const { buffer } = await link.exec('cat', { timeoutMs: 30_000, maxBytes: 20_000, doing: 'print' });
       outputs.push(new WeakRef(buffer));
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
