@@ -4,12 +4,14 @@ import { cutCable, plugIn, reconnectCable, RELAY } from './linked-networks.js';
 
 /** What the relay's side requests of the customer's, one at a time. */
 export type CustomerRequest =
-  'plug in' | 'cut the cable' | 'reconnect the cable' | { connectTo: { port: number; code: string } };
+  'plug in' | 'catch up' | 'cut the cable' | 'reconnect the cable' | { connectTo: { port: number; code: string } };
 
 export type CustomerResponse = 'ready' | 'done' | { receivesLog: boolean };
 
 /** The log flows once this much of it has come. */
 const LOG_BYTES = 1024;
+
+const readers: RawAdb[] = [];
 
 process.on('disconnect', () => process.exit(0));
 process.on('message', (request: CustomerRequest) => {
@@ -27,6 +29,8 @@ function respond(response: CustomerResponse): void {
 async function run(request: CustomerRequest): Promise<CustomerResponse> {
   if (typeof request === 'object') return { receivesLog: await receivesLog(request.connectTo) };
   if (request === 'plug in') plugIn();
+  // The response to a command comes after the log, so what came before it is acknowledged by then.
+  else if (request === 'catch up') await Promise.all(readers.map((reader) => reader.shell('true')));
   else if (request === 'cut the cable') cutCable();
   else reconnectCable();
   return 'done';
@@ -38,6 +42,7 @@ async function receivesLog({ port, code }: { port: number; code: string }): Prom
     const client = await RawAdb.loggedIn({ port, code }, RELAY);
     const { id } = await client.open('shell,v2,TERM=dumb,raw:logcat');
     await until(() => client.dataOf(id).length > LOG_BYTES);
+    readers.push(client);
     return true;
   } catch (error) {
     if (error instanceof Error && /^the connection ended$|ECONNRESET/.test(error.message)) return false;

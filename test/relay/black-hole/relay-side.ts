@@ -37,7 +37,8 @@ const gone = once(customer, 'exit').then(() => Promise.reject(new Error("the cus
 await response();
 layCable(customer);
 await ask('plug in');
-setInterval(() => world.phone.machine.logcat.write('I', 'Talkative', 'x'.repeat(200)), LOG_LINE_MS);
+const talk = () => setInterval(() => world.phone.machine.logcat.write('I', 'Talkative', 'x'.repeat(200)), LOG_LINE_MS);
+let talking = talk();
 process.send?.(await run());
 
 async function run(): Promise<BlackHoleResult> {
@@ -51,7 +52,12 @@ async function run(): Promise<BlackHoleResult> {
   const beforeCut: boolean[] = [];
   for (let tried = 0; tried <= MAX_SESSIONS; tried++) beforeCut.push(await connect());
   const sessionsBeforeCut = await sessions();
+  // A stream that waits for the customer's acknowledgement has nothing on its way to be acknowledged by the customer's system: keep-alive,
+  // which takes a minute, would end such a session.
+  clearInterval(talking);
+  await ask('catch up');
   await ask('cut the cable');
+  talking = talk();
   await until(async () => (await sessions()) === 0).catch(() => undefined);
   const sessionsAfterCut = await sessions();
   const closedAfterCut = [...reasons];
