@@ -9,6 +9,7 @@ import { SecretBox } from '../../kit/secret-box.js';
 import { type GroupStep, GroupStepSchema } from '../../proto/gen/cloudphone/device/v1/group_pb.js';
 import { openTemporaryDatabase } from '../../test/temporary-database.js';
 import { type GroupDocument, GroupStore } from '../store/groups.js';
+import { scheduleMessage } from '../schedules/schedule-message.js';
 import { type ScheduleDocument, ScheduleStore } from '../store/schedules.js';
 import { sealStoredSteps } from './seal-stored-steps.js';
 import { STEPS_KEY_FILE, stepsBox } from './steps-box.js';
@@ -56,19 +57,19 @@ describe('stored steps', () => {
     const plain = JSON.stringify({ steps: [{ act: { type: { text: 'hunter2', secret: true } } }] });
     const harmless = JSON.stringify({ steps: [{ wait: { ms: 1 } }] });
 
-    const after = async (sealing: ReturnType<typeof stepsBox>) => {
+    const after = async (sealing: ReturnType<typeof stepsBox>, steps = plain) => {
       const opened = await openTemporaryDatabase();
       try {
         const [groups, schedules] = [new GroupStore(opened.database), new ScheduleStore(opened.database)];
         const due = { nextRunAt: new Date(0) };
         const made = [
-          { _id: 'sch_1', steps: plain, ...due },
+          { _id: 'sch_1', steps, ...due },
           { _id: 'sch_2', steps: harmless, ...due },
-        ];
-        for (const schedule of made) await schedules.insert(schedule as ScheduleDocument);
+        ].map((one) => ({ ...one, createdAt: new Date(0), devices: [], days: [], onError: 'stop' }));
+        for (const schedule of made) await schedules.insert(schedule as unknown as ScheduleDocument);
         await groups.insert({
           _id: 'grp_1',
-          steps: plain,
+          steps,
           schedule: { id: 'sch_1', at: new Date(0) },
         } as GroupDocument);
         await sealStoredSteps({ groups, schedules, box: sealing, log: silentLog });
@@ -89,6 +90,20 @@ describe('stored steps', () => {
         expect(textIn(readSteps(steps as string, 'sch_1', sealing))).to.equal('hunter2');
       expect(first!['nextRunAt']).to.be.instanceOf(Date);
       expect(second!['steps']).to.not.contain('{');
+    });
+
+    it('that a later release stored stay as they are, and keep no others from being read', async () => {
+      const later = JSON.stringify({ steps: [{ dance: { ms: 1 } }] });
+      for (const sealing of [stepsBox(undefined, folder), stepsBox(undefined, undefined)]) {
+        const { first, second } = await after(sealing, later);
+        expect(first).to.have.property('nextRunAt');
+        expect(textIn(readSteps(second!['steps'] as string, 'sch_2', sealing))).to.equal(undefined);
+        const [unreadable, other] = [first, second].map((one) =>
+          scheduleMessage(one as unknown as ScheduleDocument, sealing),
+        );
+        expect(unreadable!.stepsFault).to.contain('PATCH /v1/schedules/sch_1');
+        expect([unreadable!.steps.length, other!.steps.length, other!.stepsFault]).to.deep.equal([0, 1, undefined]);
+      }
     });
 
     it('lose their secret texts where there is no key, and such schedules are disabled', async () => {

@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { ApiError } from '../../kit/errors.js';
 import { enumOf } from '../../kit/wire-words.js';
 import { OnErrorSchema } from '../../proto/gen/cloudphone/device/v1/group_pb.js';
 import {
@@ -8,8 +9,9 @@ import {
   ScheduleSchema,
 } from '../../proto/gen/cloudphone/device/v1/schedule_pb.js';
 import type { StepsBox } from '../groups/steps-box.js';
-import { readSteps, withoutSecrets } from '../groups/stored-steps.js';
+import { withoutSecrets } from '../groups/stored-steps.js';
 import type { ScheduleDocument } from '../store/schedules.js';
+import { readScheduleSteps } from './schedule-steps.js';
 
 /** A schedule as callers see it. */
 export function scheduleMessage(schedule: ScheduleDocument, box: StepsBox): Schedule {
@@ -20,7 +22,7 @@ export function scheduleMessage(schedule: ScheduleDocument, box: StepsBox): Sche
     days: schedule.days,
     time: schedule.time,
     timezone: schedule.timezone,
-    steps: withoutSecrets(readSteps(schedule.steps, schedule._id, box)),
+    ...stepsOf(schedule, box),
     concurrency: schedule.concurrency,
     onError: enumOf(OnErrorSchema, schedule.onError),
     enabled: nextRunAt !== undefined,
@@ -33,4 +35,14 @@ export function scheduleMessage(schedule: ScheduleDocument, box: StepsBox): Sche
     },
     createdAt: timestampFromDate(schedule.createdAt),
   });
+}
+
+/** A schedule whose steps cannot be read is shown with the reason: its caller can list the others, and mend it. */
+function stepsOf(schedule: ScheduleDocument, box: StepsBox): Pick<Schedule, 'steps' | 'stepsFault'> {
+  try {
+    return { steps: withoutSecrets(readScheduleSteps(schedule, box)) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { steps: [], stepsFault: error.message };
+  }
 }

@@ -5,12 +5,12 @@ import type { Log } from '../../kit/log.js';
 import { createGroup, createGroupId, type CreateGroupParts } from '../groups/create-group.js';
 import { callerOfMaker } from '../groups/group-rights.js';
 import type { StepsBox } from '../groups/steps-box.js';
-import { readSteps } from '../groups/stored-steps.js';
 import { SCHEDULE_LATE_MS, SCHEDULE_STUCK_MS } from '../limits.js';
 import type { AccountStore } from '../store/accounts.js';
 import type { KeyStore } from '../store/keys.js';
 import type { ScheduleDocument, ScheduleStore } from '../store/schedules.js';
 import { nextRun } from './next-run.js';
+import { readScheduleSteps } from './schedule-steps.js';
 
 export interface ScheduleWatchOptions extends CreateGroupParts {
   schedules: ScheduleStore;
@@ -93,7 +93,7 @@ export class ScheduleWatch {
     const { at, groupId } = begun;
     try {
       const caller = await callerOfMaker(this.#options, accountId, maker);
-      const stepCount = readSteps(steps, _id, box).length;
+      const stepCount = readScheduleSteps(schedule, box).length;
       const order = { _id: groupId, schedule: { id: _id, at }, devices, steps, stepCount, concurrency, onError };
       await createGroup(this.#options, caller, order);
       await schedules.begun(_id, groupId, { at, state: 'running', groupId });

@@ -34,7 +34,11 @@ export default function SchedulesPage() {
   const columns: readonly Column<Schedule>[] = [
     { label: 'When', cell: whenOf, wraps: true },
     { label: 'Phones', cell: ({ devices }) => devices.join(', '), wraps: true },
-    { label: 'Steps', cell: ({ steps }) => steps.map(describeStep).join(', '), wraps: true },
+    {
+      label: 'Steps',
+      cell: ({ steps, steps_fault }) => steps_fault ?? steps.map(describeStep).join(', '),
+      wraps: true,
+    },
     {
       label: 'Next run',
       cell: ({ next_run_at }) => (next_run_at === undefined ? 'Turned off' : <Moment at={next_run_at} />),

@@ -1,0 +1,20 @@
+import { ApiError } from '../../kit/errors.js';
+import type { GroupStep } from '../../proto/gen/cloudphone/device/v1/group_pb.js';
+import type { StepsBox } from '../groups/steps-box.js';
+import { readSteps } from '../groups/stored-steps.js';
+import type { ScheduleDocument } from '../store/schedules.js';
+
+/**
+ * Returns the steps of a schedule. Throws `unavailable` where they cannot be read: a later release may have stored a kind of step that this
+ * one does not have, or they were sealed with another key. That is a fault of this schedule, and of no other.
+ */
+export function readScheduleSteps({ _id, steps }: Pick<ScheduleDocument, '_id' | 'steps'>, box: StepsBox): GroupStep[] {
+  try {
+    return readSteps(steps, _id, box);
+  } catch (cause) {
+    const message =
+      'The service cannot read the steps of the schedule, which another release of it, or another key, has stored. ' +
+      `Send them again: PATCH /v1/schedules/${_id}.`;
+    throw new ApiError('unavailable', message, { cause });
+  }
+}
