@@ -101,7 +101,10 @@ export class HostLoop {
 
   /** Begins the job that has just been accepted on the device. */
   begin(device: DeviceDocument): void {
-    this.#startOn(device._id, device);
+    const { hostId, epoch } = this.#options;
+    // Accepted by a process whose lease has ended: it is read again, and left to the process that has it now.
+    const isOwn = device.hostId === hostId && device.fence === epoch;
+    this.#startOn(device._id, isOwn ? device : undefined);
   }
 
   /** Whether the phone was missed, or was not compared with the record since this process began, so that its run may be over. */

@@ -19,6 +19,6 @@ export async function measureStorage(
         log.warn({ err: error, phone: device._id }, 'the storage of a phone cannot be measured');
         return undefined;
       });
-    if (bytes !== undefined && bytes !== device.storageBytes) await devices.noteStorage(device._id, bytes);
+    if (bytes !== undefined && bytes !== device.storageBytes) await devices.noteStorage(device, bytes);
   }
 }

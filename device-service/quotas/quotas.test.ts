@@ -104,7 +104,7 @@ describe('the quotas of an account', () => {
   it('sum up phones as measured, and snapshots with the expected size until they are saved', async () => {
     const host = quotas({ storageBytes: 10 * GB });
     await create(host, 'ph_1');
-    await stores.devices.noteStorage('ph_1', 4 * GB);
+    await stores.devices.noteStorage(deviceDocument({ _id: 'ph_1' }), 4 * GB);
     const snapshot = {
       _id: 'snap_1', accountId: 'acc_1', phoneId: 'ph_1', jobId: 'job_1', hostId: 'host-1', driver: 'simulated', label: '',
       state: 'saving' as const, expectedBytes: 4 * GB, model: 'm', android: '14', createdAt: new Date(0),
@@ -114,7 +114,7 @@ describe('the quotas of an account', () => {
     expect(await outcome(create(host, 'ph_2', 4 * GB))).to.contain('8.00 of the 10.00 GB').and.contain('4.00 GB by snapshots'); // prettier-ignore
     await stores.snapshots.saved('snap_1', { sizeBytes: GB, checksum: '' });
     expect(await outcome(create(host, 'ph_2', 4 * GB))).to.equal('made');
-    await stores.devices.noteStorage('ph_2', 6 * GB);
+    await stores.devices.noteStorage(deviceDocument({ _id: 'ph_2' }), 6 * GB);
     expect(await outcome(create(host, 'ph_3'))).to.contain('11.00 of the 10.00 GB');
   });
 });

@@ -65,8 +65,9 @@ export class DeviceStore {
     return this.#devices.find({ accountId, gone: { $exists: false } }, { projection: { storageBytes: 1 } }).toArray();
   }
 
-  async noteStorage(phoneId: string, storageBytes: number): Promise<void> {
-    await this.#devices.updateOne({ _id: phoneId }, { $set: { storageBytes } });
+  /** Writes the room that the device's phone takes, unless another process drives the device by now. */
+  async noteStorage({ _id, hostId, fence }: Driven, storageBytes: number): Promise<void> {
+    await this.#devices.updateOne({ _id, hostId, fence }, { $set: { storageBytes } });
   }
 
   /** Replaces the labels that a device had when it was read. Returns false where they are others now, or the device has gone. */
@@ -202,10 +203,12 @@ export class DeviceStore {
     return this.#claim({ _id: phoneId }, from, job, change);
   }
 
-  /** The same for a stop of a running device, unless it was used or started since it was read. */
+  /** The same for a stop of a running device, unless it was used, started or taken by another process since it was read. */
   claimUnused(device: DeviceDocument, job: Job, change: DeviceChange): Promise<DeviceDocument | undefined> {
-    const { _id, generation, idleStopS = 0, usedAt = { $exists: false }, adbLentUntil = { $exists: false } } = device;
-    return this.#claim({ _id, generation, idleStopS, usedAt, adbLentUntil }, ['running'], job, change);
+    const { _id, hostId, fence, generation, idleStopS = 0 } = device;
+    const { usedAt = { $exists: false }, adbLentUntil = { $exists: false } } = device;
+    const asRead = { _id, hostId, fence, generation, idleStopS, usedAt, adbLentUntil };
+    return this.#claim(asRead, ['running'], job, change);
   }
 
   /** The same by name; `seen` and `plan` limit it further. */
@@ -354,6 +357,9 @@ export class DeviceStore {
     return [...new Map([...atWork, ...unfiled].map((device) => [device._id, device])).values()];
   }
 }
+
+/** A device, and the process that drove it when it was read. */
+export type Driven = Pick<DeviceDocument, '_id' | 'hostId' | 'fence'>;
 
 /** The names and the maker of the devices that a key may see. */
 export interface Seen {

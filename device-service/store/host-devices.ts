@@ -25,18 +25,18 @@ export class HostDevices {
   }
 
   /**
-   * Gives the devices to the host's process of this epoch; writes of earlier ones have no effect from then on. A job that
-   * one of them was at work on counts one takeover more. Whether their phones still run is not known: `seenBefore`, when the last process
+   * Gives the devices to the host's process of this epoch, unless a later one has them; writes of earlier ones have no effect from then on.
+   * A job that one of them was at work on counts one takeover more. Whether their phones still run is not known: `seenBefore`, when the last process
    * was last alive, is written in those that ran, unless an earlier one is there.
    */
   async takeAll(epoch: number, seenBefore: Date | undefined): Promise<void> {
+    const before = { hostId: this.#hostId, fence: { $lt: epoch } };
     if (seenBefore !== undefined) {
       await this.#devices.updateMany(
-        { hostId: this.#hostId, startedAt: { $exists: true }, lostAt: { $exists: false } },
+        { ...before, startedAt: { $exists: true }, lostAt: { $exists: false } },
         { $set: { lostAt: seenBefore } },
       );
     }
-    const before = { hostId: this.#hostId, fence: { $ne: epoch } };
     await this.#devices.updateMany(
       { ...before, 'job.id': { $exists: true } },
       { $set: { fence: epoch }, $inc: { 'job.takeovers': 1 } },
