@@ -50,11 +50,13 @@ export const MOST_BOOKKEEPING_TRIES = 20;
 export const MOST_UNBOOKED = 20;
 /** Longest pause between two tries of an account that is late, or of a job's end that the database refuses, ms. */
 export const LATE_RETRY_MOST_MS = 600_000;
+/** How often in a row a phone may fail to be repaired until its device gets a problem; from then on each comparison tries it once. */
+export const MOST_REPAIR_TRIES = 20;
 /** How often the database may refuse the end of a failed job until the device gets a problem for it. */
 export const MOST_REFUSED_ENDS = 10;
 /**
- * How many phones the service starts at the same time by itself, as after a crash of their host: memory and processors are those of one
- * machine, and a boot of Android takes about one processor. Starts that customers request do not wait.
+ * How many phones of a driver the service starts at the same time by itself, as after a crash of their host: memory and processors are those
+ * of one machine, and a boot of Android takes about one processor. Starts that customers request do not wait.
  */
 export const OWN_STARTS_AT_ONCE = 16;
 /**
@@ -102,6 +104,11 @@ export const STEADY_RUN_MS = 60_000;
 export const CHECK_TIMEOUT_MS = 5_000;
 /** How many phones are checked at the same time. */
 export const CHECKS_AT_ONCE = 8;
+/**
+ * Most phones in a round of checks that had a problem at the last one, or whose state is not known: each may take CHECK_TIMEOUT_MS, and
+ * together they must not hold up the next round for longer than the pause between two rounds.
+ */
+export const SLOW_CHECKS_MOST = 40;
 /** How many checks in a row must agree before a problem is reported, or is over. */
 export const CHECKS_TO_BE_SURE = 2;
 /** From here on a phone's storage counts as full, percent used: Android itself begins to refuse installs about there. */

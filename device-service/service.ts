@@ -219,6 +219,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     devices: stores.devices,
     hostId,
     check: options.checkPhone ?? checkThroughAdb(clock, exitCheck({ ...network, clock })),
+    isDoubtful,
     onDeviceEvents,
     clock,
     log,

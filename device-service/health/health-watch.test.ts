@@ -5,6 +5,7 @@ import { silentLog } from '../../kit/log.js';
 import { type Event, EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/temporary-database.js';
 import { publishDeviceEvents } from '../events/device-events.js';
+import { CHECKS_AT_ONCE, SLOW_CHECKS_MOST } from '../limits.js';
 import type { DeviceStore } from '../store/devices.js';
 import { openStores } from '../store/stores.js';
 import { runningDocument } from '../../testing/device-document.js';
@@ -22,6 +23,7 @@ describe('the watch over phones', () => {
   let found: Finding;
   let check: CheckPhone;
   let published: Event[];
+  let doubtful: Set<string>;
   const adb = { kind: 'adb', message: 'The phone does not respond to ADB. Restart it.' } as const;
 
   beforeEach(async () => {
@@ -45,7 +47,13 @@ describe('the watch over phones', () => {
     const common = { devices, hostId: 'host-1', clock: systemClock, log: silentLog };
     ending = new AbortController();
     publish = () => publishDeviceEvents({ ...common, events: client }, ending.signal);
-    watch = new HealthWatch({ ...common, check: (phone) => check(phone), onDeviceEvents: () => undefined });
+    doubtful = new Set();
+    watch = new HealthWatch({
+      ...common,
+      check: (phone) => check(phone),
+      isDoubtful: ({ _id }) => doubtful.has(_id),
+      onDeviceEvents: () => undefined,
+    });
     await devices.insert(runningDocument());
   });
 
@@ -57,6 +65,44 @@ describe('the watch over phones', () => {
   }
 
   const problem = async () => (await devices.findById('ph_1'))?.problem?.kind;
+
+  it('checks every well phone in each round, and the others in turn where they are many', async () => {
+    const ids = (letter: string, count: number) =>
+      Array.from({ length: count }, (_, at) => `ph_${letter}${String(at).padStart(2, '0')}`);
+    const sick = ids('s', SLOW_CHECKS_MOST);
+    const unknown = ids('u', SLOW_CHECKS_MOST / 2);
+    const well = ids('w', 10);
+    for (const _id of [...sick, ...unknown, ...well])
+      await devices.insert(runningDocument({ _id, name: _id, nameKey: `acc_1/${_id}` }));
+    const rounds: string[][] = [];
+    check = async ({ phoneId }) => {
+      rounds.at(-1)!.push(phoneId);
+      return sick.includes(phoneId) ? adb : undefined;
+    };
+    doubtful = new Set(unknown);
+    for (let round = 0; round < 4; round++) {
+      rounds.push([]);
+      await watch.checkPhones(ending.signal);
+    }
+    const slow = rounds.map((round) => round.filter((id) => sick.includes(id) || unknown.includes(id)));
+    for (const round of rounds) expect(round).to.include.members(['ph_1', ...well]);
+    // The sick ones are known from the first round on.
+    expect(slow.map(({ length }) => length)).to.deep.equal([60, SLOW_CHECKS_MOST, SLOW_CHECKS_MOST, SLOW_CHECKS_MOST]);
+    expect(new Set([...slow[1]!, ...slow[2]!]).size).to.equal(60);
+  });
+
+  it('leaves one that becomes doubtful while it waits to the next round', async () => {
+    const ids = Array.from({ length: 20 }, (_, at) => `ph_f${at}`);
+    for (const _id of ids) await devices.insert(runningDocument({ _id, name: _id, nameKey: `acc_1/${_id}` }));
+    const checked: string[] = [];
+    check = async ({ phoneId }) => {
+      checked.push(phoneId);
+      doubtful = new Set(ids);
+      return undefined;
+    };
+    await watch.checkPhones(ending.signal);
+    expect(checked.length).to.be.at.most(CHECKS_AT_ONCE + 1);
+  });
 
   it('believes neither one bad check nor one good one', async () => {
     await checkTimes(adb, 1);

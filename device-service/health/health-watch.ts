@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import { unlessAborted } from '../../kit/within.js';
-import { CHECKS_AT_ONCE, CHECKS_TO_BE_SURE } from '../limits.js';
+import { CHECKS_AT_ONCE, CHECKS_TO_BE_SURE, SLOW_CHECKS_MOST } from '../limits.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import type { CheckPhone } from './check-phone.js';
 import { changeByCheck, type Finding, withDeviceEvents } from './problems.js';
@@ -11,6 +11,8 @@ export interface HealthWatchOptions {
   devices: DeviceStore;
   hostId: string;
   check: CheckPhone;
+  /** Whether it is not known that the phone runs: a check of it may take its whole time. */
+  isDoubtful: (device: DeviceDocument) => boolean;
   /** Called when a device has got health events to publish. */
   onDeviceEvents: () => void;
   clock: Clock;
@@ -26,29 +28,48 @@ export class HealthWatch {
   readonly #options: HealthWatchOptions;
   /** How often in a row a phone was found as it is now, by phone. */
   readonly #found = new Map<string, { kind: string | undefined; times: number }>();
+  /** The phone of the last slow check: the next round goes on after it. */
+  #lastSlow = '';
 
   constructor(options: HealthWatchOptions) {
     this.#options = options;
   }
 
   /**
-   * Checks every running phone once; a check that fails is made again in the next round. When the signal aborts, checks under way are not
-   * waited for, and nothing is written.
+   * Checks every running phone once; a check that fails is made again in the next round. Phones that had a problem at the last check, or
+   * are doubtful, take turns from round to round where there are many, so that the others are checked in time. When the signal aborts,
+   * checks under way are not waited for, and nothing is written.
    */
   async checkPhones(signal: AbortSignal): Promise<void> {
     const { devices, hostId, log } = this.#options;
     const running = await devices.ofHost(hostId).find(['running']);
     const alive = new Set(running.map(({ _id }) => _id));
     for (const phoneId of this.#found.keys()) if (!alive.has(phoneId)) this.#found.delete(phoneId);
-    const limit = pLimit(CHECKS_AT_ONCE);
-    await Promise.all(
-      running.map((device) =>
-        limit(() => this.#checkPhone(device, signal)).catch((error: unknown) => {
-          if (signal.aborted) return;
-          log.warn({ phone: device._id, err: error }, 'could not check the health of a phone');
-        }),
-      ),
-    );
+    const check = (device: DeviceDocument): Promise<void> =>
+      this.#checkPhone(device, signal).catch((error: unknown) => {
+        if (signal.aborted) return;
+        log.warn({ phone: device._id, err: error }, 'could not check the health of a phone');
+      });
+    const [slowAtOnce, othersAtOnce] = [pLimit(CHECKS_AT_ONCE), pLimit(CHECKS_AT_ONCE)];
+    const others = running.filter((device) => !this.#isSlow(device));
+    await Promise.all([
+      ...this.#turnOf(running.filter((device) => this.#isSlow(device))).map((device) => slowAtOnce(check, device)),
+      // One that became doubtful while it waited is left to the next round.
+      ...others.map((device) => othersAtOnce(async () => (this.#isSlow(device) ? undefined : check(device)))),
+    ]);
+  }
+
+  #isSlow(device: DeviceDocument): boolean {
+    return this.#found.get(device._id)?.kind !== undefined || this.#options.isDoubtful(device);
+  }
+
+  /** Returns those of the slow ones that are checked in this round. */
+  #turnOf(slow: DeviceDocument[]): DeviceDocument[] {
+    const sorted = slow.sort((one, other) => (one._id < other._id ? -1 : 1));
+    const next = sorted.findIndex(({ _id }) => _id > this.#lastSlow);
+    const turn = [...sorted.slice(Math.max(next, 0)), ...sorted.slice(0, Math.max(next, 0))].slice(0, SLOW_CHECKS_MOST);
+    this.#lastSlow = turn.at(-1)?._id ?? '';
+    return turn;
   }
 
   async #checkPhone(device: DeviceDocument, signal: AbortSignal): Promise<void> {
