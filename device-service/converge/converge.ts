@@ -22,7 +22,8 @@ export interface ConvergeParts extends PerformParts, Omit<BooksParts, 'snapshots
 /** The facts of one pass over a device, see Moment in reconcile.ts. */
 export interface Facts {
   begunMs: number;
-  missedMs?: number | undefined;
+  /** Read for each decision: the phone may be missed during a step. */
+  missedMs: () => number | undefined;
   failure?: JobFailure | undefined;
 }
 
@@ -49,7 +50,7 @@ export async function converge(
   let observed = known;
   let worked: WorkDone = {};
   for (;;) {
-    const decision = reconcile(device, observed, { ...facts, nowMs: clock.now() });
+    const decision = reconcile(device, observed, { ...facts, missedMs: facts.missedMs(), nowMs: clock.now() });
     if (device.job === undefined) logRepair(parts.log, device, observed, decision);
     if ('step' in decision) {
       ({ observed, worked } = await perform(parts, decision.step, device, observed, limits));

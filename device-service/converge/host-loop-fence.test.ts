@@ -39,7 +39,19 @@ describe("the fence of a host's writes", () => {
     expect(await world.stored.changeIdle(device, { problem: null, state: 'failed' })).to.equal(false);
     await world.stored.noteAddress(device, '192.0.2.1');
     await world.stored.take(device._id, 'host-1', 7);
+    await world.stored.noteStorage(device, 7);
+    expect(await world.stored.claimUnused({ ...device, idleStopS: 0 }, job, {})).to.equal(undefined);
     expect(await world.read()).to.deep.equal(moved);
+  });
+
+  it('keeps a process of an earlier epoch from the devices of a later one', async () => {
+    const device = await world.running({ fence: 7 });
+    await world.stored.ofHost('host-1').takeAll(5, new Date(0));
+    expect(await world.read()).to.deep.equal(device);
+    await world.accept(device, 'stop');
+    await world.until(() => world.loop.kinds.length === 0);
+    expect(await world.read()).to.include({ state: 'stopping', fence: 7 });
+    expect(world.driver.calls).to.deep.equal([]);
   });
 
   it('lets a repair begin no job on a device that an earlier process has read', async () => {

@@ -175,7 +175,7 @@ describe("the repairs of a host's loop", () => {
     const seenBefore = new Date(world.clock.now() - 1_800_000);
     world.driver.phones.set(device._id, 'stopped');
     await world.stored.claim(device._id, ['running'], world.job('stop'), { state: 'stopping', wanted: 'stopped' });
-    world.loop = world.open({ seenBefore });
+    world.loop = world.open({ epoch: 2, seenBefore });
     const started = world.loop.start();
     await world.until(() => world.ended.length === 1);
     await started;
@@ -249,6 +249,33 @@ describe("the repairs of a host's loop", () => {
     await world.loop.start();
     await world.until(() => world.charged.length > 0);
     expect(world.charged[0]).to.deep.equal(['ph_1', lostMs]);
+  });
+
+  it('remembers since when a phone was not known to run across a crash', async () => {
+    await world.running({}, 3_600_000);
+    world.driver.silent.add('ph_1');
+    await world.loop.start();
+    const missedMs = world.clock.now();
+    await world.until(async () => (await world.read()).lostAt !== undefined, 1_000);
+    await world.closeLoop();
+    world.clock.turn(600_000);
+    world.driver.silent.clear();
+    world.driver.phones.set('ph_1', 'stopped');
+    world.loop = world.open({ epoch: 2, seenBefore: new Date(world.clock.now()) });
+    await world.loop.start();
+    await world.until(() => world.charged.length > 0);
+    expect(world.charged[0]![1]).to.be.within(missedMs, missedMs + 1_000);
+  });
+
+  it('lets the run of a phone that was not known to run, and does, go on', async () => {
+    const device = await world.running({}, 3_600_000);
+    world.driver.silent.add('ph_1');
+    await world.loop.start();
+    await world.until(async () => (await world.read()).lostAt !== undefined, 1_000);
+    world.driver.silent.clear();
+    await world.until(async () => (await world.read()).lostAt === undefined, 1_000);
+    expect(await world.read()).to.deep.include({ state: 'running', startedAt: device.startedAt });
+    expect(world.charged).to.deep.equal([]);
   });
 
   it('does not charge a phone that boots for ever, and stops it', async () => {

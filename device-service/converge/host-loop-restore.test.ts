@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { PhoneFailure } from '../../phone/driver.js';
+import { settled } from '../../testing/fake-clock.js';
 import { hostLoopWorld } from '../../testing/host-loop-world.js';
 import { transitions } from '../jobs/transitions.js';
 import type { DeviceDocument } from '../store/device-document.js';
@@ -28,6 +29,22 @@ describe('a restore', () => {
     expect(await world.read()).not.to.have.property('problem');
     expect(world.charged).to.deep.equal([]);
     expect(world.driver.calls).to.deep.equal([]);
+  });
+
+  it('charges the run of a phone that is lost during the check up to then', async () => {
+    const device = await world.running();
+    await world.loop.start();
+    let lostMs = 0;
+    world.driver.snapshots.check = async () => {
+      world.clock.turn(5_000);
+      lostMs = world.clock.now();
+      world.driver.lose('ph_1', 'power loss');
+      await settled();
+      world.clock.turn(5_000);
+    };
+    await restore(device);
+    expect(world.outcome()).to.include({ state: 'done' });
+    expect(world.charged).to.deep.equal([['ph_1', lostMs]]);
   });
 
   it('stops the phone once the snapshot is found whole, and charges its run up to then', async () => {

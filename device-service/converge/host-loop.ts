@@ -1,4 +1,4 @@
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { type Loop, repeat } from '../../kit/repeat.js';
 import { sharedAbort } from '../../kit/within.js';
 import {
@@ -12,9 +12,11 @@ import {
 } from '../limits.js';
 import type { DeviceDocument } from '../store/devices.js';
 import type { JobKindWord } from '../store/device-document.js';
-import { converge, type EndedJob, isNothing } from './converge.js';
+import { converge, type EndedJob, type Facts, isNothing } from './converge.js';
 import { doJob, type DoJobParts } from './do-job.js';
+import { FailedRepairs } from './failed-repairs.js';
 import { LateBooks } from './late-books.js';
+import { MissedPhones } from './missed-phones.js';
 import { reconcile } from './reconcile.js';
 import { inspectPhone, withLimit } from './take-step.js';
 import { UnownedPhones } from './unowned-phones.js';
@@ -44,12 +46,13 @@ export class HostLoop {
   readonly #active = new Map<string, { again: boolean; ended: Promise<void> }>();
   /** Devices of the jobs that are being done, by job. */
   readonly #working = new Map<string, DeviceDocument>();
-  /** When phones that do not run were first missed, until that is written in their devices. */
-  readonly #missed = new Map<string, number>();
+  readonly #missed: MissedPhones;
   readonly #begunMs: number;
   readonly #unowned: UnownedPhones;
   readonly #lateBooks: LateBooks;
-  readonly #ownStarts = pLimit(OWN_STARTS_AT_ONCE);
+  readonly #failedRepairs: FailedRepairs;
+  /** Starts of the service's own, by driver: those of a driver that hangs hold up no others. */
+  readonly #ownStarts = new Map<string, LimitFunction>();
   /** Phones whose state the last comparison could not find out. */
   #unknown = new Set<string>();
   readonly #unknownInspections = pLimit(UNKNOWN_INSPECTED_AT_ONCE);
@@ -58,8 +61,10 @@ export class HostLoop {
 
   constructor(options: HostLoopOptions) {
     this.#options = { ...options, bookkeepingFailures: new Map() };
+    this.#missed = new MissedPhones(options);
     this.#unowned = new UnownedPhones(options);
     this.#lateBooks = new LateBooks(this.#options);
+    this.#failedRepairs = new FailedRepairs(this.#options);
     this.#begunMs = options.clock.now();
   }
 
@@ -81,7 +86,7 @@ export class HostLoop {
       signal,
       ({ phoneId, reason }) => {
         log.info({ phone: phoneId, reason }, 'a phone changed by itself');
-        this.#miss(phoneId);
+        this.#missed.note(phoneId);
         this.wake(phoneId);
       },
       onError,
@@ -148,13 +153,14 @@ export class HostLoop {
       for (const device of idle) {
         if (failures.has(device.driver)) continue;
         const status = phones.get(device._id)?.status ?? { state: 'absent' };
-        if (device.startedAt !== undefined && status.state !== 'running') this.#miss(device._id);
+        if (device.startedAt !== undefined && status.state !== 'running') this.#missed.note(device._id);
         if (status.state === 'unknown') {
           // Once a phone is inspected, that is repeated until its driver responds.
           if (!this.#active.has(device._id)) this.#startOn(device._id, undefined);
           continue;
         }
-        const decision = reconcile(device, status, { nowMs: clock.now(), ...this.#facts(device) });
+        const missedMs = this.#missed.sinceMs(device._id);
+        const decision = reconcile(device, status, { nowMs: clock.now(), begunMs: this.#begunMs, missedMs });
         // It may have changed since it was read: it is read again before anything is done.
         if (isNothing(decision)) this.#missed.delete(device._id);
         else this.#startOn(device._id, undefined);
@@ -227,6 +233,8 @@ export class HostLoop {
       } catch (error) {
         if (closed()) return;
         log.warn({ phone: phoneId, err: error }, 'could not bring a phone to its wanted state; trying again');
+        // The next comparison of all phones tries it again.
+        if (this.#failedRepairs.isReported(phoneId)) return;
         await clock.sleep(Math.min(RETRY_FIRST_MS * 2 ** tries, RETRY_MOST_MS), signal).catch(() => undefined);
       }
     }
@@ -250,7 +258,8 @@ export class HostLoop {
     this.#working.set(job.id, device);
     try {
       const done = () => doJob(this.#options, device, { fresh, ...this.#facts(device), signal: this.#closing.signal });
-      const ended = await (job.requestedBy === undefined && job.kind === 'start' ? this.#ownStarts(done) : done());
+      const isOwn = job.requestedBy === undefined && job.kind === 'start';
+      const ended = await (isOwn ? this.#ownStartsOf(device.driver)(done) : done());
       if (ended === undefined) return;
       if (job.work === undefined) this.#missed.delete(device._id);
       // Before the listeners are called, so that no caller begins to wait for the job after that.
@@ -266,22 +275,28 @@ export class HostLoop {
     const { drivers, clock } = this.#options;
     const { signal } = this.#closing;
     const inspect = () => inspectPhone({ driver: drivers.of(device), clock }, device._id, signal);
-    const observed = await (this.#unknown.has(device._id) ? this.#unknownInspections(inspect) : inspect());
+    const inspected = this.#unknown.has(device._id) ? this.#unknownInspections(inspect) : inspect();
+    const observed = await inspected.catch(async (error: unknown) => {
+      if (!signal.aborted) await this.#missed.keep(device);
+      throw error;
+    });
     this.#unknown.delete(device._id);
-    if (observed.state !== 'running') this.#miss(device._id);
+    if (observed.state !== 'running') this.#missed.note(device._id);
     const limits = { signal, deadlineMs: Infinity };
-    const repaired = await converge(this.#options, device, observed, this.#facts(device), limits);
+    const converging = converge(this.#options, device, observed, this.#facts(device), limits);
+    const repaired = await this.#failedRepairs.watch(device, converging, signal);
     this.#missed.delete(device._id);
     return repaired?.device.job === undefined ? undefined : repaired.device;
   }
 
-  /** Records when a phone was first missed, until that is written in its device: the database may be away. */
-  #miss(phoneId: string): void {
-    if (!this.#missed.has(phoneId)) this.#missed.set(phoneId, this.#options.clock.now());
+  #ownStartsOf(driver: string): LimitFunction {
+    const limit = this.#ownStarts.get(driver) ?? pLimit(OWN_STARTS_AT_ONCE);
+    this.#ownStarts.set(driver, limit);
+    return limit;
   }
 
-  #facts({ _id }: Pick<DeviceDocument, '_id'>): { begunMs: number; missedMs: number | undefined } {
-    return { begunMs: this.#begunMs, missedMs: this.#missed.get(_id) };
+  #facts({ _id }: Pick<DeviceDocument, '_id'>): Facts {
+    return { begunMs: this.#begunMs, missedMs: () => this.#missed.sinceMs(_id) };
   }
 }
 

@@ -55,7 +55,9 @@ describe('the decision on a problem', () => {
   it('clears those of the host and of the phone once the phone is found as recorded', () => {
     const running = (kind: ProblemKind) =>
       reconcile(runningDocument({ problem: problem(kind) }), OBSERVATIONS.same, at());
-    expect(cleared(running)).to.deep.equal(['data_lost', 'broken', 'host_away']).and.to.deep.equal(clearedBy('found'));
+    expect(cleared(running))
+      .to.deep.equal(['data_lost', 'broken', 'not_stopped', 'host_away'])
+      .and.to.deep.equal(clearedBy('found'));
     const off = (kind: ProblemKind) =>
       reconcile(deviceDocument({ state: 'failed', problem: problem(kind) }), OBSERVATIONS.stopped, at());
     expect(cleared(off)).to.deep.equal(clearedBy('found'));

@@ -56,11 +56,13 @@ export function reconcile(device: DeviceDocument, observed: Observation | undefi
   return device.wanted === 'running' ? wantedRunning(device, observed, at) : wantedStopped(device, observed, at);
 }
 
-/** A job that changes the power of a phone takes the time of its acceptance for the end of the run, unless the phone was lost before. */
+/** A job that changes the power of a phone ends its run (endOfRun), unless the phone was lost before. */
 function newlyLostMs({ job, lostAt, startedAt }: DeviceDocument, { missedMs, nowMs }: Moment): number | undefined {
   if (startedAt === undefined || lostAt !== undefined || job?.work !== undefined) return undefined;
   if (job === undefined) return missedMs ?? nowMs;
-  return missedMs !== undefined && missedMs < job.createdAt.getTime() ? missedMs : undefined;
+  // Until a restore is announced the phone is in use.
+  const endMs = (job.checkedAt ?? (job.kind === 'restore' ? undefined : job.createdAt))?.getTime() ?? nowMs;
+  return missedMs !== undefined && missedMs < endMs ? missedMs : undefined;
 }
 
 /**
@@ -162,7 +164,11 @@ function wantedStopped(device: DeviceDocument, observed: Observation, { nowMs }:
     const found = foundWell(device);
     return { change: found.problem === null ? { state: 'stopped', ...found } : {} };
   }
-  if (device.made !== true) return AS_RECORDED;
+  if (device.made !== true) {
+    // Its host was away when it was to be made, and is back.
+    const isOver = observed.state === 'absent' && isCleared(device.problem, 'found');
+    return isOver ? { change: { problem: problemSince(neverMade(device), nowMs) } } : AS_RECORDED;
+  }
   const problem = problemSince(unusableBy(device, observed), nowMs);
   return device.problem?.kind === problem.kind ? AS_RECORDED : { change: { state: 'failed', problem } };
 }
@@ -237,6 +243,11 @@ function unusableBy(
   observed: { state: 'absent' } | { state: 'broken'; problem: string },
 ): PhoneProblem {
   return observed.state === 'absent' ? dataLost(device) : { kind: 'broken', message: observed.problem };
+}
+
+function neverMade({ name }: DeviceDocument): PhoneProblem {
+  const message = `The phone was not made. Delete the device, DELETE /v1/devices/${name}, and send the request again.`;
+  return { kind: 'create', message };
 }
 
 function dataLost({ name }: DeviceDocument): PhoneProblem {

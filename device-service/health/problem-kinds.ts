@@ -20,6 +20,8 @@ const unhealthy: Rule = { source: 'check', cleared: ['checks', ...POWER], severi
 export const PROBLEMS = {
   data_lost: unusable,
   broken: unusable,
+  /** It runs though it is to be off, or boots without end, and cannot be stopped. */
+  not_stopped: unusable,
   stopped_by_itself: { source: 'comparison', cleared: POWER, severity: 3 },
   create: failedJob,
   clone: failedJob,

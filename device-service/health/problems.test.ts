@@ -9,7 +9,7 @@ describe('the change of a problem by health checks', () => {
 
   it('replaces every problem but those of a phone that cannot be used', () => {
     const hidden = kinds.filter((kind) => kind !== 'storage' && changeByCheck(problem(kind), storage, 1) === undefined);
-    expect(hidden).to.deep.equal(['data_lost', 'broken', 'stopped_by_itself']);
+    expect(hidden).to.deep.equal(['data_lost', 'broken', 'not_stopped', 'stopped_by_itself']);
     expect(changeByCheck(problem('host_away'), storage, 1)).to.deep.equal({
       problem: { ...storage, since: new Date(1) },
     });
