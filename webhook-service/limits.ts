@@ -17,7 +17,7 @@ export interface WebhookLimits {
   leaseMs: number;
   /** Attempts under way at one URL, per instance: a burst gets through, and a receiver is not flooded. */
   perReceiver: number;
-  /** The same while more than half of all slots are taken, for a URL whose last attempt was slow or that has had none. */
+  /** The same bound for a URL whose last attempt was slow, or that has had no attempt, while more than half of all slots are taken. */
   perSlowReceiver: number;
   /** Attempts under way at all, per instance; a socket and a body each. */
   inAll: number;

@@ -46,8 +46,8 @@ export class Throttle {
   /** Counts an attempt before the password is checked, so that attempts at the same time count too. Throws rate_limited. */
   signIn(email: string, address: string): void {
     const pair = pairOf(email, address);
-    // Those of the address first: an address that is refused pushes no e-mail out of those that are remembered. The e-mail's last: an
-    // address that goes on after its own bound must not use up the attempts of the owner at another address.
+    // The bounds of the address come first: a refused address then displaces no remembered e-mail. The bound of the e-mail comes last: an
+    // address beyond its own bound must not use up the attempts of the owner, who is at another address.
     const bounds: Bound[] = [
       [this.#addresses, address, MOST_FROM_ADDRESS],
       [this.#checksOfAddresses, address, MOST_CHECKS_FROM_ADDRESS],

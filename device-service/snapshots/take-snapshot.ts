@@ -51,7 +51,7 @@ export function saveSnapshot(
   return async ({ work, device, driver, signal, onProgress }) => {
     const { snapshotId } = work;
     await snapshots.begin(documentOf(device, work));
-    // They are not started again while the job is at work. Without it they would be part of the saved state of drivers that save memory.
+    // Helpers do not start again while the job is at work. Drivers that save the memory of a phone would save running helpers too.
     await helpers.release([device._id]);
     const taken = await snapshotsOf(driver).take(device._id, snapshotId, { signal, onProgress });
     await snapshots.saved(snapshotId, taken);

@@ -126,7 +126,7 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
     const { stream } = request;
     const headers = headersOf(request);
     const beganMs = systemClock.monotonicMs();
-    /** For rpcs whose interceptors run once the message is there; those of the others have begun. */
+    /** Records an rpc whose interceptors begin only after the message is there. Other rpcs are recorded by their interceptors. */
     const record = (error: unknown): void => {
       if (method.methodKind !== 'unary') return;
       service.recordUnread?.(method, { code: codeOf(error), durationMs: systemClock.monotonicMs() - beganMs });

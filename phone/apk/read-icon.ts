@@ -32,7 +32,7 @@ export async function readIcon(icon: ResourceValue | undefined, from: IconSource
   }
 }
 
-/** Reads each file once, those of a value before those that its drawings lead to. */
+/** Reads each file once: first the files that the value names, then the files that its drawings refer to. */
 async function pictureOf(icon: ResourceValue | undefined, from: IconSource): Promise<Buffer | undefined> {
   const read = new Set<string>();
   const values = icon === undefined ? [] : [icon];

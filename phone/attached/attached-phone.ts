@@ -84,7 +84,7 @@ export class AttachedPhone {
     if (taken?.on === true) await this.#bridge.open(this.#parts.phoneHost, taken.port);
   }
 
-  /** The phone as PHONES_FILE has it now; undefined: it has it no more. */
+  /** Takes the entry that PHONES_FILE has for the phone now; undefined: the file lists the phone no more. */
   list(listed: ListedPhone | undefined): void {
     const before = this.#listed;
     this.#listed = listed;

@@ -83,7 +83,7 @@ export class PhoneNetworks {
     return found.map(({ Labels: labels }) => labels?.[LABELS.phone] ?? '').filter((phoneId) => phoneId !== '');
   }
 
-  /** Undefined where there is none. A network of this name that is not this service's is none of a phone, and is left alone. */
+  /** Returns undefined where the phone has no network. A network of the same name that this service did not make is ignored. */
   async #find(phoneId: string, signal?: AbortSignal): Promise<Docker.NetworkInspectInfo | undefined> {
     const { docker, owner } = this.#parts;
     // Not `inspect`, which takes no signal: a call to an engine that hangs would never end.

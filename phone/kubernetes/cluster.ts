@@ -195,7 +195,7 @@ export class Cluster {
     { query = {}, body, contentType = 'application/json', signal }: Call,
   ): Promise<{ status: number; text: string; retryAfter: string }> {
     const { config, agent, server } = this.#session;
-    // Also reads a token's file again, or runs a program for one, where the credentials are such.
+    // Depending on the kind of credentials, this reads the file of the token again, or runs the program that prints one.
     const auth: RequestOptions = {};
     await config.applyToHTTPSOptions(auth);
     const headers = { ...(auth.headers as Record<string, string>), accept: 'application/json, */*' };

@@ -35,9 +35,9 @@ const KILL_S = 1;
 /** A pod that was deleted is gone after its grace period and this, ms. */
 const GONE_MS = 20_000;
 const EVERY_MS = 200;
-/** The cluster is measured once for all that ask within this time, ms. What the service's own pods take is known at any time. */
+/** How long a measurement of the cluster is used, ms. The share of the service's own pods is known at any time. */
 const FACTS_MS = 15_000;
-/** The rules for the network are applied again this often, ms: those that somebody deleted are back then. */
+/** How often the rules for the network are applied again, ms, which restores rules that somebody deleted. */
 const POLICIES_MS = 60_000;
 
 interface Facts {

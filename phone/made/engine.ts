@@ -51,8 +51,8 @@ export interface EngineConditions {
   /** Fields of these that such phones do not have. */
   lack: readonly ConditionField[];
   /**
-   * Sets those of `wanted`, and takes those that only `before` has back to the phone's own. May be repeated. Throws PhoneFailure where the
-   * phone refuses them.
+   * Sets the conditions in `wanted`, and resets conditions that only `before` has to the phone's own. May be repeated. Throws PhoneFailure
+   * where the phone refuses one.
    */
   set(phone: MadePhone, wanted: PhoneConditions, before: PhoneConditions, signal?: AbortSignal): Promise<void>;
 }

@@ -17,7 +17,7 @@ export interface MadePhone extends PhoneSpec {
   on: boolean;
   /** Its last boot that was done, with the engine's word for that start: a restarted service need not find that out again. */
   booted?: { start: string; identity: string };
-  /** It has the data of another phone, and has not booted since: its system's ANDROID_ID is still that of the other one. */
+  /** The phone's data was copied from another phone and has not booted since, so it still contains the other phone's ANDROID_ID. */
   cloned?: boolean;
   /** The folder of its data, the only part that snapshots hold. Not in the file. */
   data: string;

@@ -14,8 +14,8 @@ export interface StepContext {
   /** The app in front, read beside that picture. Absent: it was not read. */
   front?: Foreground | undefined;
   /**
-   * The screen at rest, as it was read last: after the step before this one, or by this step itself, which then leaves it here for the
-   * next. Absent: there is none.
+   * The last reading of the screen at rest: by the step before this one, or by this step, which stores its reading here for the next
+   * step. Absent: there is none.
    */
   rested?: ScreenState | undefined;
   /** Set by a step that had nothing to do: it has sent no input. Absent: false. */

@@ -14,9 +14,9 @@ export interface Landmark {
   isFocused: boolean;
   isSelected: boolean;
   bounds: Rectangle;
-  /** The scrolling part of the screen that it is in, as one of the same name in another tree; empty: it does not scroll. */
+  /** Name of the list that contains the element; lists with the same name in two trees are the same list. Empty: it is in no list. */
   list: string;
-  /** It lies at an end of that part, which may cut it off. */
+  /** The element lies at an end of its list, which may cut the element off. */
   isAtEnd: boolean;
   /** It takes the tap itself. */
   isUsable: boolean;

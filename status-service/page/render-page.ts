@@ -5,7 +5,7 @@ import type { ComponentReport, ComponentStatus, IncidentReport, StatusReport } f
 import { barsHtml, daysTable, legendBar } from './days.js';
 import { counted, durationText, escapeHtml, timeHtml } from './html.js';
 
-/** Beside the sources, of which dist/ has compiled files only. In the page itself, so that it is whole with one request. */
+/** Read from the folder of the sources, as dist/ has compiled files only. Put into the page, so that one request loads all of it. */
 const style = readFileSync(new URL('../../../status-service/page/page.css', import.meta.url), 'utf8');
 
 /** The sources that the page may load from: the one style in it. */

@@ -3,7 +3,10 @@ import { CommandFailure } from '../command.js';
 
 const ORDER = ['V', 'D', 'I', 'W', 'E', 'F', 'S'];
 
-/** `TAG:PRIORITY` words. Without any, all lines pass; `*` is for the tags not named; silent: those do not pass. */
+/**
+ * Parses `TAG:PRIORITY` words. Without words all lines pass. `*` sets the priority of tags that no word names; with `silent`, lines of such
+ * tags do not pass.
+ */
 export function parseLogFilter(words: readonly string[], options: { silent: boolean }): (line: LogLine) => boolean {
   const levels = new Map<string, number>();
   for (const word of words) {
