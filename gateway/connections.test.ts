@@ -1,8 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { create } from '@bufbuild/protobuf';
 import { expect } from 'chai';
 import { CONTROL_KEY, type EdgeWorld, type FakeServices, startEdge } from '../testing/edge-world.js';
+import { CallerSchema } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { Scope } from '../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { EdgeLimits } from './limits.js';
 import { until } from '../testing/until.js';
 import { connectRaw, type RawClient } from '../testing/raw-client.js';
@@ -122,10 +125,10 @@ describe('connections of the edge', () => {
     expect(await raw.until(/"message".*\}/)).to.include('The body did not arrive within 40 ms; 8 bytes did.');
   });
 
-  it('hold so much of the bodies of one caller, and so much of all, until they are through or cut', async () => {
+  it('hold so much of the bodies of one account, and so much of all, until they are through or cut', async () => {
     const world = await edge(
       { session: { signIn: () => ({}) }, device: { createDevice: () => ({ job: { id: 'job_1' } }) } },
-      { bodiesOfCallerMaxBytes: 250_000, bodiesMaxBytes: 350_000 },
+      { bodiesOfAccountMaxBytes: 210_000, bodiesMaxBytes: 500_000 },
     );
     const signIn = `POST /v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
     const statuses: string[] = [];
@@ -159,6 +162,28 @@ describe('connections of the edge', () => {
     for (const raw of await begin(1, signIn, end)) raw.send(end);
     await responded(3);
     expect(statuses.sort()).to.deep.equal(['201', '202', '202']);
+  });
+
+  it('hold the bodies of all keys of an account together', async () => {
+    const world = await startEdge(
+      { device: { createDevice: () => ({ job: { id: 'job_1' } }) } },
+      {
+        limits: { bodiesOfAccountMaxBytes: 150_000 },
+        authenticate: async (authorization) =>
+          create(CallerSchema, { accountId: 'acc_1', keyId: authorization, scope: Scope.CONTROL, allDevices: true }),
+      },
+    );
+    opened.push(world);
+    const clients = [await client(world), await client(world)];
+    for (const [at, raw] of clients.entries()) {
+      raw.send(POST.replace(CONTROL_KEY, `key_${at}`));
+      raw.send(`Content-Length: ${100_000 + VALID.length}\r\n\r\n${' '.repeat(100_000)}`);
+    }
+    const responses = clients.map((raw) => raw.until(/"message".*\}|job_1/));
+    await Promise.race(responses);
+    for (const raw of clients) raw.send(VALID);
+    const statuses = (await Promise.all(responses)).map((text) => text.slice(9, 12));
+    expect(statuses.sort()).to.deep.equal(['202', '429']);
   });
 
   it('take a body that comes byte by byte', async () => {

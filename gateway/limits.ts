@@ -2,8 +2,8 @@
 export interface EdgeLimits {
   /** Largest JSON body, bytes. */
   bodyMaxBytes: number;
-  /** Bodies that are coming in from one caller (from a stranger's address) at the same time, bytes. */
-  bodiesOfCallerMaxBytes: number;
+  /** Bodies that are coming in at the same time from one account, over all its keys and sessions, or from a stranger's address, bytes. */
+  bodiesOfAccountMaxBytes: number;
   /** Bodies that are coming in from all, bytes. */
   bodiesMaxBytes: number;
   /** Longest time for a JSON body to come in, ms. 1 MiB takes 27 s at 40 kB/s. */
@@ -82,7 +82,7 @@ export const KEYS_OF_ACCOUNT_RATE = 30;
 
 export const EDGE_LIMITS: EdgeLimits = {
   bodyMaxBytes: 1024 * 1024,
-  bodiesOfCallerMaxBytes: 16 * 1024 * 1024,
+  bodiesOfAccountMaxBytes: 16 * 1024 * 1024,
   bodiesMaxBytes: 256 * 1024 * 1024,
   bodyTimeoutMs: 30_000,
   callTimeoutMs: 65_000,

@@ -1,7 +1,7 @@
 import { ApiError } from '../../kit/errors.js';
 
 export interface BodyRoomLimits {
-  /** Of one caller, bytes. */
+  /** Of one account or address, bytes. */
   eachMaxBytes: number;
   /** Of all together, bytes. */
   allMaxBytes: number;
@@ -9,7 +9,8 @@ export interface BodyRoomLimits {
 
 /**
  * The memory for bodies that are coming in. A body is held from its first byte to its last, which a slow client can make take its time,
- * and there may be thousands of them; so each caller has a share, and there is a limit for all.
+ * and there may be thousands of them; so each account or address has a limit, and there is one for all. Nobody gets more than what is
+ * free: N that take all they can leave one part in N + 1, so that they cannot shut out the others.
  */
 export class BodyRoom {
   readonly #limits: BodyRoomLimits;
@@ -28,7 +29,7 @@ export class BodyRoom {
       const text = `More than ${eachMaxBytes} bytes of bodies at the same time. Send this one when others have ended.`;
       return new ApiError('rate_limited', text, { retryAfterS: 1 });
     }
-    if (this.#heldByAll + bytes > allMaxBytes) {
+    if (held > allMaxBytes - this.#heldByAll) {
       return new ApiError('unavailable', 'Too much is being sent here just now. Try again.', { retryAfterS: 1 });
     }
     this.#held.set(who, held);

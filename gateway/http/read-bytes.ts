@@ -13,7 +13,7 @@ export interface ReadBytesOptions {
   clock: Clock;
   /** Counts the bytes that are held while bodies are received. */
   room: BodyRoom;
-  /** Key or address that the bytes are counted for. */
+  /** Account or address that the bytes are counted for. */
   who: string;
   /** Of the request's Call. */
   signal: AbortSignal;

@@ -22,7 +22,7 @@ export interface CallRpcParts {
 
 /** Reads the request, makes the rpc, and responds with its response. */
 export function callRpc({ clock, limits, forgetCallers, publicUrl }: CallRpcParts): Middleware {
-  const room = new BodyRoom({ eachMaxBytes: limits.bodiesOfCallerMaxBytes, allMaxBytes: limits.bodiesMaxBytes });
+  const room = new BodyRoom({ eachMaxBytes: limits.bodiesOfAccountMaxBytes, allMaxBytes: limits.bodiesMaxBytes });
   const bounds = { clock, room, maxBytes: limits.bodyMaxBytes, timeoutMs: limits.bodyTimeoutMs };
   const streaming = { clock, maxBytes: limits.uploadMaxBytes, idleMs: limits.uploadIdleMs };
   return async (ctx) => {
@@ -47,7 +47,7 @@ export function callRpc({ clock, limits, forgetCallers, publicUrl }: CallRpcPart
       return;
     }
     const { call } = ctx.state;
-    const who = call.caller?.keyId ?? ctx.ip;
+    const who = call.caller?.accountId ?? ctx.ip;
     const body = await readBody(bodyForm, ctx.req, { ...bounds, who, signal: call.signal });
     const request = route.readRequest({ params: ctx.params, query: ctx.querystring, headers: ctx.headers, body });
     const { signal, timeoutMs, contextValues } = rpcOptions(call);
