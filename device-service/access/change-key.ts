@@ -6,14 +6,26 @@ import { replaceLabels } from '../labels/replace-labels.js';
 import type { KeyDocument, KeyStore } from '../store/keys.js';
 import type { KeyParts } from './create-key.js';
 import { assertOwnDevices, assertWebhookUrl } from './key-choices.js';
-import { assertRoomForWebhook } from './key-room.js';
+import { assertRoomForWebhook, writeWithinRoom } from './key-room.js';
 
 /** Changes the fields of a key of the account that the request names. */
 export async function updateKey(parts: KeyParts, accountId: string, request: UpdateKeyRequest): Promise<KeyDocument> {
-  const { id, name, scope, devices, webhookUrl, labels } = request;
-  if (webhookUrl !== undefined && webhookUrl !== '') assertWebhookUrl(webhookUrl, parts.allowPrivateTargets);
+  const { id, devices, webhookUrl } = request;
+  const setsWebhook = webhookUrl !== undefined && webhookUrl !== '';
+  if (setsWebhook) assertWebhookUrl(webhookUrl, parts.allowPrivateTargets);
   if (devices.length > 0) await assertOwnDevices(parts.devices, accountId, devices);
-  if (webhookUrl !== undefined && webhookUrl !== '') await assertRoomForWebhook(parts.keys, accountId, id);
+  const write = (): Promise<KeyDocument> => changeFields(parts, accountId, request);
+  if (!setsWebhook) return write();
+  return writeWithinRoom({
+    assertRoom: () => assertRoomForWebhook(parts.keys, accountId, id),
+    write,
+    // An earlier webhook of the key is not put back: another request may have taken it away, and others its place, meanwhile.
+    undo: () => parts.keys.change(accountId, id, { webhookUrl: null }),
+  });
+}
+
+async function changeFields(parts: KeyParts, accountId: string, request: UpdateKeyRequest): Promise<KeyDocument> {
+  const { id, name, scope, devices, webhookUrl, labels } = request;
   if (Object.keys(labels).length > 0) await changeKeyLabels(parts.keys, accountId, id, labels);
   const changed = await parts.keys.change(accountId, id, {
     ...(name !== undefined && { name }),

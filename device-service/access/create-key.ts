@@ -4,7 +4,7 @@ import { changedLabels } from '../labels/labels.js';
 import type { DeviceStore } from '../store/devices.js';
 import type { KeyDocument, KeyStore } from '../store/keys.js';
 import { assertOwnDevices, assertWebhookUrl } from './key-choices.js';
-import { assertRoomForKey, assertRoomForWebhook } from './key-room.js';
+import { assertRoomForKey, assertRoomForWebhook, writeWithinRoom } from './key-room.js';
 import { createKeyText, keyDigest, keyPrefix } from './key-text.js';
 
 export interface KeyParts {
@@ -31,8 +31,6 @@ export async function createKey(
 ): Promise<{ key: KeyDocument; text: string }> {
   if (choice.webhookUrl !== undefined) assertWebhookUrl(choice.webhookUrl, allowPrivateTargets);
   await assertOwnDevices(devices, accountId, choice.devices);
-  const hasWebhook = choice.webhookUrl !== undefined;
-  await assertRoom(keys, accountId, hasWebhook);
   const text = createKeyText();
   const labels = changedLabels([], choice.labels ?? {});
   const key: KeyDocument = {
@@ -46,18 +44,13 @@ export async function createKey(
     ...(choice.webhookUrl !== undefined && { webhookUrl: choice.webhookUrl }),
     createdAt: new Date(clock.now()),
   };
-  await keys.insert({ ...key, digest: keyDigest(text) });
-  try {
-    // Again, for keys that are made at the same time. Of those none may be left, but never too many.
-    await assertRoom(keys, accountId, hasWebhook, key._id);
-  } catch (error) {
-    await keys.revoke(key._id, new Date(clock.now()));
-    throw error;
-  }
+  await writeWithinRoom({
+    assertRoom: async () => {
+      await assertRoomForKey(keys, accountId, key._id);
+      if (key.webhookUrl !== undefined) await assertRoomForWebhook(keys, accountId, key._id);
+    },
+    write: () => keys.insert({ ...key, digest: keyDigest(text) }),
+    undo: () => keys.revoke(key._id, new Date(clock.now())),
+  });
   return { key, text };
-}
-
-async function assertRoom(keys: KeyStore, accountId: string, hasWebhook: boolean, id?: string): Promise<void> {
-  await assertRoomForKey(keys, accountId, id);
-  if (hasWebhook) await assertRoomForWebhook(keys, accountId, id);
 }

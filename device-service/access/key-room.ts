@@ -2,8 +2,29 @@ import { ApiError } from '../../kit/errors.js';
 import { KEYS_MOST, WEBHOOKS_MOST } from '../limits.js';
 import type { KeyDocument, KeyStore } from '../store/keys.js';
 
-/** Throws forbidden unless the account has room for one more key. `id` is the new key, where it is stored already. */
-export async function assertRoomForKey(keys: KeyStore, accountId: string, id?: string): Promise<void> {
+/** A write that needs room in its account. */
+export interface BoundedWrite<T> {
+  /** Throws forbidden unless there is room, whether or not the write is made already. */
+  assertRoom: () => Promise<void>;
+  write: () => Promise<T>;
+  undo: () => Promise<unknown>;
+}
+
+/** Makes a write where there is room for it. Of several at the same time, which see each other, none may be left, but never too many. */
+export async function writeWithinRoom<T>({ assertRoom, write, undo }: BoundedWrite<T>): Promise<T> {
+  await assertRoom();
+  const written = await write();
+  try {
+    await assertRoom();
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+  return written;
+}
+
+/** Throws forbidden unless the account has room for the key `id`, which may be stored already. */
+export async function assertRoomForKey(keys: KeyStore, accountId: string, id: string): Promise<void> {
   if ((await othersOf(keys, accountId, id)).length >= KEYS_MOST) {
     throw new ApiError(
       'forbidden',
@@ -12,8 +33,8 @@ export async function assertRoomForKey(keys: KeyStore, accountId: string, id?: s
   }
 }
 
-/** Throws forbidden unless one more key of the account may have a webhook. `id` is the key, where it is stored already. */
-export async function assertRoomForWebhook(keys: KeyStore, accountId: string, id?: string): Promise<void> {
+/** Throws forbidden unless the key `id` of the account may have a webhook. It may be stored already, with one. */
+export async function assertRoomForWebhook(keys: KeyStore, accountId: string, id: string): Promise<void> {
   const others = await othersOf(keys, accountId, id);
   if (others.filter(({ webhookUrl }) => webhookUrl !== undefined).length >= WEBHOOKS_MOST) {
     throw new ApiError(
@@ -24,7 +45,7 @@ export async function assertRoomForWebhook(keys: KeyStore, accountId: string, id
 }
 
 /** Accounts of older releases may have more keys than are possible today: the first of them are enough to refuse one more. */
-async function othersOf(keys: KeyStore, accountId: string, id: string | undefined): Promise<KeyDocument[]> {
+async function othersOf(keys: KeyStore, accountId: string, id: string): Promise<KeyDocument[]> {
   const found = await keys.list({ accountId, afterId: undefined, limit: KEYS_MOST + 1 });
   return found.filter(({ _id }) => _id !== id);
 }

@@ -78,6 +78,21 @@ describe('API keys', () => {
     expect(failure).to.have.property('kind', 'forbidden');
   });
 
+  it('have at most 20 webhooks also where they are changed at the same time', async () => {
+    const owner = await signUp(world, 'many-webhooks@example.com');
+    const made = await Promise.all(
+      Array.from({ length: 60 }, () => owner.ask('POST', '/v1/keys', { name: 'x', scope: 'read', devices: ['*'] })),
+    );
+    const webhook = { webhook_url: 'https://hooks.example.com/phones' };
+    const changed = await Promise.all(
+      made.map(({ body }) => owner.ask('PATCH', `/v1/keys/${body.key.id as string}`, webhook)),
+    );
+    const { body } = await owner.ask('GET', '/v1/keys?limit=200');
+    const withWebhook = (body.keys as { webhook_url?: string }[]).filter((key) => key.webhook_url !== undefined);
+    expect(withWebhook.length).to.be.at.most(20);
+    expect(changed.filter(({ status }) => status === 200).length).to.equal(withWebhook.length);
+  });
+
   it('change at once', async () => {
     const { body } = await panel.ask('POST', '/v1/keys', { name: 'c', scope: 'control', devices: ['one'] });
     const { id, key } = body.key as { id: string; key: string };
