@@ -6,9 +6,12 @@ import { UnfinishedMessage } from './unfinished-message.js';
 
 /** Bounds of request messages that have not come whole, which are held in memory until they have. */
 export interface BodyLimits {
-  /** Of one connection, and of all connections of a port, bytes. */
+  /** Of one connection, bytes. */
   connectionBytes: number;
+  /** Of all connections of a port, bytes: so much of the calls of our services, and as much of other calls with a credential. */
   portBytes: number;
+  /** Of all connections of a port, bytes, of rpcs that need no credential. */
+  strangersBytes: number;
   /** How long a message may take from its first byte to its last, ms. */
   messageMs: number;
 }
@@ -17,6 +20,8 @@ export const BODY_LIMITS: BodyLimits = {
   // A gateway has one connection for all its callers; bodies end at 1 MiB there.
   connectionBytes: 32 * 1024 * 1024,
   portBytes: 128 * 1024 * 1024,
+  // Their messages have some hundred bytes.
+  strangersBytes: 16 * 1024 * 1024,
   // 4 MiB by a line of 600 kbit/s.
   messageMs: 60_000,
 };
@@ -28,7 +33,7 @@ export const BODY_LIMITS: BodyLimits = {
 const FRAMES_FREE = 64;
 const BYTES_PER_FRAME = 256;
 
-/** Bytes that are held at a time, of a connection or of a port. */
+/** Bytes that are held at a time, such as those of a connection. */
 export class HeldBytes {
   #held = 0;
   readonly #most: number;
@@ -58,8 +63,9 @@ export interface GuardedBodyOptions {
   /** Called with the error that the client gets for a call whose message is not read to its end. */
   onRefused: (error: unknown) => void;
   connection: HeldBytes;
+  /** Of the calls of the port that show as much: our services, callers with another credential, or strangers. */
   port: HeldBytes;
-  /** What a connection may hold although its port is over its bound: no client can shut the others out. */
+  /** What a connection may hold although the port is over its bound: no client can shut the others out. */
   shareBytes: number;
   messageMs: number;
   clock: Clock;

@@ -174,7 +174,7 @@ describe('a hostile client of a gRPC port', () => {
   });
 
   it('cannot keep others out by holding all that a port may hold', async () => {
-    await start({ portBytes: 400_000, connectionsMax: 20 });
+    await start({ strangersBytes: 400_000, portBytes: 400_000, connectionsMax: 20 });
     const greedy = Array.from({ length: 4 }, () => dial());
     for (const connection of greedy)
       for (let calls = 0; calls < 5; calls++) beginCall(connection, HEALTH).write(begunMessage(20_000 - 5));
@@ -187,6 +187,33 @@ describe('a hostile client of a gRPC port', () => {
     for (let calls = 0; calls < 10; calls++) await othersAreServed();
     for (const connection of greedy) connection.destroy();
   });
+
+  for (const [what, path, headers] of [
+    ['without a credential', HEALTH, {}],
+    ['with the key of an account', PUBLIC, { authorization: 'Bearer right' }],
+  ] as const)
+    it(`cannot take the room of those who show more, ${what}`, async () => {
+      await start({ portBytes: 800_000, strangersBytes: 800_000, connectionsMax: 1_000 });
+      const greedy = Array.from({ length: 5 }, () => dial());
+      const refused: number[] = [];
+      for (const connection of greedy)
+        for (let calls = 0; calls < 10; calls++) {
+          const stream = beginCall(connection, path, headers);
+          void endOfCall(stream).then(({ status }) => refused.push(status));
+          stream.write(begunMessage(100_000));
+        }
+      await until(() => refused.length >= 42);
+      expect(new Set(refused)).to.deep.equal(new Set([Code.ResourceExhausted]));
+      for (const [larger, shown] of [
+        [INTERNAL, ours],
+        ...(path === HEALTH ? [[PUBLIC, { authorization: 'Bearer right' }] as const] : []),
+      ] as const) {
+        const stream = beginCall(session, larger, shown);
+        stream.end(wholeMessage(200_000));
+        expect(await endOfCall(stream), larger).to.include({ status: 0 });
+      }
+      for (const connection of greedy) connection.destroy();
+    });
 
   it('gives back what it held by calls that it resets', async () => {
     await start({ connectionBytes: 200_000 });

@@ -13,6 +13,7 @@ import { Health } from '../../proto/gen/grpc/health/v1/health_pb.js';
 import { CALL_LIMITS, CallBounds, type CallLimits } from './call-bounds.js';
 import { boundTimeout } from './bound-timeout.js';
 import { BODY_LIMITS, type BodyLimits, guardedBody, HeldBytes } from './guarded-body.js';
+import { needsNoCredential } from './mesh.js';
 import { plainGrpcMessages } from './grpc-message.js';
 import { systemClock } from '../clock.js';
 import { boundConnections } from '../bound-connections.js';
@@ -109,7 +110,10 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
       : // Clients without a certificate may call public rpcs with a key: they are refused at internal ones, not when connecting.
         createSecureServer({ ...tls, settings, requestCert: isMutual, rejectUnauthorized: false });
   const bounds = new CallBounds(limits);
-  const ofPort = new HeldBytes(limits.portBytes);
+  // Three, so that callers cannot take the room of our services, nor strangers that of either.
+  const ofOurs = new HeldBytes(limits.portBytes);
+  const ofCallers = new HeldBytes(limits.portBytes);
+  const ofStrangers = new HeldBytes(limits.strangersBytes);
   const ofConnection = new WeakMap<object, HeldBytes>();
   const heldBy = (connection: object): HeldBytes => {
     const held = ofConnection.get(connection) ?? new HeldBytes(limits.connectionBytes);
@@ -133,6 +137,7 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
     };
     const isPeer = isMutual && (request.socket as TLSSocket).authorized;
     const isOurs = isPeer || service.showsToken?.(headers) === true;
+    const port = isOurs ? ofOurs : needsNoCredential(method) ? ofStrangers : ofCallers;
     const call = isOurs ? undefined : bounds.begin(method, request, response);
     const admit = async (): Promise<void> => {
       call?.assertRoom();
@@ -147,7 +152,7 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
         onRefused: record,
         enveloped: method.methodKind === 'client_streaming' || method.methodKind === 'bidi_streaming',
         connection: heldBy(stream.session ?? stream),
-        port: ofPort,
+        port,
         shareBytes: limits.portBytes / limits.connectionsMax,
         // Connect reads on when the time of the call is up, and would serve it.
         messageMs: Math.min(limits.messageMs, timeoutMsOf(headers)),
