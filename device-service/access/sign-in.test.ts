@@ -4,9 +4,10 @@ import { FakeClock } from '../../testing/fake-clock.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/temporary-database.js';
 import { openStores, type Stores } from '../store/stores.js';
 import { authenticateWith } from './authenticate.js';
+import { resetPassword } from './change-password.js';
 import { LastUse } from './last-use.js';
 import { Passwords } from './passwords.js';
-import { signIn } from './sign-in.js';
+import { signIn, type SignInParts } from './sign-in.js';
 import { Throttle } from './throttle.js';
 
 const DAY_MS = 86_400_000;
@@ -17,6 +18,7 @@ describe('a session', () => {
   let clock: FakeClock;
   let stores: Stores;
   let lastUse: LastUse;
+  let parts: SignInParts;
 
   beforeEach(async () => {
     opened = await openTemporaryDatabase();
@@ -37,12 +39,9 @@ describe('a session', () => {
     await opened.close();
   });
 
-  async function open(): Promise<string> {
-    const passwords = { hash: () => Promise.reject(new Error('unused')), verify: () => Promise.resolve(true) };
-    const parts = {
-      ...{ ...stores, clock, throttle: new Throttle(clock), forgetCallers: () => undefined },
-      passwords: passwords as unknown as Passwords,
-    };
+  async function open(verify = () => Promise.resolve(true)): Promise<string> {
+    const passwords = { hash: () => Promise.resolve('another hash'), verify } as unknown as Passwords;
+    parts = { ...stores, clock, throttle: new Throttle(clock), forgetCallers: () => undefined, passwords };
     const { token } = await signIn(parts, { email: 'ann@example.com', password: PASSWORD }, '192.0.2.1');
     return token;
   }
@@ -87,6 +86,16 @@ describe('a session', () => {
     expect(await isOpen(token)).to.equal(true);
     clock.turn(DAY_MS);
     expect(await isOpen(token)).to.equal(false);
+  });
+
+  it('does not begin with a password that is replaced while it is checked', async () => {
+    const account = (await stores.accounts.findByEmail('ann@example.com'))!;
+    const refusal: unknown = await open(async () => {
+      await resetPassword({ ...parts, onPassword: () => undefined }, account, 'battery staple');
+      return true;
+    }).catch((error: unknown) => error);
+    expect(refusal).to.include({ kind: 'unauthorized', message: 'Wrong e-mail or password.' });
+    expect(await stores.sessions.list('acc_1')).to.deep.equal([]);
   });
 
   it('is one of at most 50 of its account: one more ends the oldest', async () => {

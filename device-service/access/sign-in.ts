@@ -30,20 +30,30 @@ export async function signIn(
   throttle.signIn(email, address);
   const account = await accounts.findByEmail(email);
   const isRight = await passwords.verify(account?.passwordHash, request.password);
-  if (account === null || !isRight) throw new ApiError('unauthorized', 'Wrong e-mail or password.');
+  if (account === null || !isRight) throw wrongPassword();
   throttle.signedIn(email, address);
   await assertActive(accounts, account._id);
   const token = createSessionToken();
   const now = new Date(clock.now());
+  const id = createId('ses', clock.now());
   await sessions.insert({
     _id: sessionDigest(token),
-    id: createId('ses', clock.now()),
+    id,
     accountId: account._id,
     address,
     createdAt: now,
     usedAt: now,
     expiresAt: sessionEnd(now, now),
   });
+  // A change of the password since it was read has ended the sessions that were there, of which this one may not have been one.
+  if ((await accounts.find(account._id))?.passwordHash !== account.passwordHash) {
+    await sessions.end(account._id, id);
+    throw wrongPassword();
+  }
   if (await sessions.endOldest(account._id, SESSIONS_MOST)) forgetCallers();
   return { account, token };
+}
+
+function wrongPassword(): ApiError {
+  return new ApiError('unauthorized', 'Wrong e-mail or password.');
 }
