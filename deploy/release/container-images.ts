@@ -30,7 +30,7 @@ export async function releaseServiceImage({ root, output, version, images }: Rel
 export async function releasePhoneImage({ root, output, version }: Release): Promise<string> {
   const path = join(output, `cloudphone-simulated-phone-${version}.tar`);
   const { names, sizeBytes } = await writePhoneImage(root, path);
-  if (!names.includes(`cloudphone/simulated-phone:${version}`))
+  if (!names.includes(`localhost/cloudphone/simulated-phone:${version}`))
     throw new Error(`The image has the names ${names.join(', ')}.`);
   const loaded = await findEngine()
     .then(async (engine) => {

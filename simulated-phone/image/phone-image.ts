@@ -66,7 +66,8 @@ async function compile(root: string, into: string): Promise<void> {
   });
 }
 
+/** With localhost/, as Podman has them: an engine pulls names that it has not loaded from a registry, where strangers may own them. */
 function namesFor(root: string): string[] {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-  return [version, 'latest'].map((tag) => `cloudphone/simulated-phone:${tag}`);
+  return [version, 'latest'].map((tag) => `localhost/cloudphone/simulated-phone:${tag}`);
 }

@@ -11,6 +11,9 @@ const FETCHES =
 /** The same, as the words of a configuration of an agent host. */
 const CONFIGURED = /"command": *"(?:npx|bunx|uvx|pipx)"[^\]]*"args": *\[([^\]]*)\]/g;
 
+/** Commands that pull an image by its name where the engine does not have it, with their words. */
+const PULLS = /\b(?:docker|podman|nerdctl) (?:container |image )?(?:run|create|pull)\b((?:\\\n|[^\n`|;&])*)/g;
+
 interface Manifest {
   name: string;
   bin?: Record<string, string>;
@@ -40,8 +43,15 @@ function fetchesIn(text: string, names: readonly string[]): string[] {
     .map(([command]) => command);
 }
 
+/** The commands of a text that have an image of ours pulled from a public registry. There `cloudphone` alone is Docker's to give. */
+function pullsIn(text: string): string[] {
+  return [...text.matchAll(PULLS)]
+    .filter(([, rest = '']) => rest.split(/\s+/).some((word) => /^(?:docker\.io\/)?cloudphone\//.test(word)))
+    .map(([command]) => command);
+}
+
 describe('commands in guides and texts', () => {
-  it('fetch no package of this project by its name, which a stranger could register', () => {
+  it('fetch no package and no image of this project by its name, which a stranger could register', () => {
     const files = execFileSync(
       'git',
       [
@@ -68,9 +78,10 @@ describe('commands in guides and texts', () => {
     expect(files).to.include.members(['README.md', 'docs/mcp.md', 'client/README.md', 'mcp/README.md']);
     const names = ownNames();
     expect(names).to.include.members(['cloudphone-mcp', '@cloudphone/client', '@cloudphone/mcp']);
-    const faults = files.flatMap((file) =>
-      fetchesIn(readFileSync(join(ROOT, file), 'utf8'), names).map((command) => `${file}: ${command}`),
-    );
+    const faults = files.flatMap((file) => {
+      const text = readFileSync(join(ROOT, file), 'utf8');
+      return [...fetchesIn(text, names), ...pullsIn(text)].map((command) => `${file}: ${command}`);
+    });
     expect(faults).to.deep.equal([]);
   });
 
@@ -93,5 +104,17 @@ describe('commands in guides and texts', () => {
       'npx vite panel',
     ])
       expect(fetchesIn(text, ownNames()), text).to.have.length(0);
+    for (const text of [
+      'docker run -d --name phone -v phone:/data cloudphone/simulated-phone androidboot.serialno=A1B2',
+      'podman run --rm \\\n  cloudphone/simulated-phone:0.1.0',
+      'docker image pull docker.io/cloudphone/service',
+    ])
+      expect(pullsIn(text), text).to.have.length(1);
+    for (const text of [
+      'docker run -d localhost/cloudphone/simulated-phone',
+      'docker run --volume cloudphone_device:/data:ro debian:bookworm-slim tar -C /data .',
+      'docker compose -f deploy/compose.yaml run --rm admin account list',
+    ])
+      expect(pullsIn(text), text).to.have.length(0);
   });
 });
