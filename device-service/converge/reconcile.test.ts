@@ -60,6 +60,11 @@ const JOBS: [string, DeviceDocument, Row][] = [
     row(LOST, BROKEN, 'start', 'start', 'done, running'),
   ],
   [
+    'start, of a clone that was not made',
+    neverMade(deviceDocument({ state: 'starting', wanted: 'running', cloned: true, job: job('start') })),
+    row('failed, failed, wanted stopped, create', BROKEN, 'starting', 'start', 'done, running'),
+  ],
+  [
     'stop',
     runningDocument({ state: 'stopping', wanted: 'stopped', job: job('stop') }),
     row(`${LOST}, settled`, `${BROKEN}, settled`, 'done, stopped, settled', 'stop', 'stop'),

@@ -176,6 +176,7 @@ function draftDevice(
     state: 'creating',
     generation: 0,
     minutes: noMinutes(nowMs),
+    ...(job.kind === 'clone' && { cloned: true as const }),
     ...(storageBytes !== undefined && { storageBytes }),
     ...(idleStopS !== undefined && { idleStopS }),
     ...(labels !== undefined && { labels }),

@@ -42,6 +42,8 @@ export interface DeviceDocument {
   state: DeviceStateWord;
   /** The phone was made. If it is absent from its host from then on, its data is lost. */
   made?: true;
+  /** The phone is made of a snapshot, by the device's first job and by no other. */
+  cloned?: true;
   /** Grows with each start. */
   generation: number;
   /** Where its adbd listens, and which start that is, while it runs. */

@@ -235,6 +235,20 @@ describe('snapshots whose service is killed, or whose driver fails', function ()
     expect(await state()).to.deep.equal([2, undefined]);
   });
 
+  it('that are damaged are not cloned, and no start makes an empty phone in place of the clone', async () => {
+    const id = await saved();
+    world.driver.kept.delete(id);
+    const { job } = await clone(id, { name: 'copy' });
+    expect((await ended(job!.id)).error?.message).to.equal('The files of the snapshot are lost.');
+    world.driver.calls.length = 0;
+    await customer.start('copy');
+    await world.idle();
+    expect(world.driver.calls).to.not.include('create');
+    const device = await customer.get('copy');
+    expect([device.state, device.problem?.kind]).to.deep.equal([7, 'create']);
+    expect(device.problem?.message).to.contain('DELETE /v1/devices/copy');
+  });
+
   it('whose phone does not come up again fail the job, and the device’s problem describes its state', async () => {
     const id = await saved();
     world.driver.failure = 'The phone did not boot: it stopped at system.';
