@@ -97,7 +97,7 @@ export class Disk {
       return this.#opened(path, () => this.#host(path, open));
     }
     return this.#writing(path, async (hostPath) => {
-      await this.#makeOwn(hostPath, { emptied: (flags & constants.O_TRUNC) !== 0 });
+      await this.#makeOwn(path, { emptied: (flags & constants.O_TRUNC) !== 0 });
       const isNew = (flags & constants.O_CREAT) !== 0 && (await this.lstat(path)) === undefined;
       const handle = await this.#opened(path, () => (isNew ? this.#added(path, () => open(hostPath)) : open(hostPath)));
       const { ino } = await handle.stat();
@@ -162,14 +162,14 @@ export class Disk {
 
   async chmod(path: string, permissions: number): Promise<void> {
     await this.#change(path, async (hostPath) => {
-      await this.#makeOwn(hostPath);
+      await this.#makeOwn(path);
       await fs.chmod(hostPath, (permissions & 0o7777) | 0o600);
     });
   }
 
   async setTimes(path: string, mtimeMs: number): Promise<void> {
     await this.#change(path, async (hostPath) => {
-      await this.#makeOwn(hostPath);
+      await this.#makeOwn(path);
       await fs.utimes(hostPath, mtimeMs / 1000, mtimeMs / 1000);
     });
   }
@@ -236,13 +236,15 @@ export class Disk {
     if (stat !== undefined) this.storage.removeEntry(stat.kind === 'file' ? stat.sizeBytes : 0);
   }
 
-  /** Gives the phone a copy of its own of a file that has other names, in one rename. */
-  async #makeOwn(hostPath: string, { emptied = false } = {}): Promise<void> {
+  /** Gives the phone a copy of its own of a file that has other names, in one rename. Throws ENOSPC when its host has too little room. */
+  async #makeOwn(path: string, { emptied = false } = {}): Promise<void> {
+    const hostPath = this.hostPath(path);
     if (!(await isShared(hostPath))) return;
     await this.#names.run('', async () => {
       // Looked at again: another one may have done so meanwhile, or moved the file away.
       const stat = await isShared(hostPath);
       if (!stat) return;
+      await this.storage.copy(emptied ? 0 : stat.size, path);
       await this.#makeIncoming();
       const copy = this.#temporaryPath();
       try {

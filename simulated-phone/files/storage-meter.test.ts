@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { link, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
@@ -115,6 +116,45 @@ describe('the room of a host', () => {
       expect((await runScript(machine, 'echo x > /data/local/tmp/after')).stderr).to.equal('');
     } finally {
       await world.stop();
+    }
+  });
+
+  it('is kept from copies of files that a snapshot has too, and taken by those that are made', async () => {
+    const root = await mkdtemp(path.join(os.tmpdir(), 'copies-'));
+    try {
+      const room = { freeBytes: 2 ** 40 };
+      const hostSpace = new HostSpace({ measure: async () => room, clock });
+      const disk = new Disk({ root, capacityBytes: 2 ** 30, hostSpace });
+      await disk.prepare(['/data']);
+      const names = ['/data/a', '/data/b'];
+      for (const name of names) {
+        await writeFile(disk.hostPath(name), Buffer.alloc(50_000));
+        await link(disk.hostPath(name), path.join(root, `saved-${path.basename(name)}`));
+      }
+      const used = await disk.storage.usedBytes();
+      const isOwn = async (name: string): Promise<boolean> => (await stat(disk.hostPath(name))).nlink === 1;
+
+      room.freeBytes = HOST_FREE_MIN_BYTES + 40_000;
+      clock.turn(500);
+      for (const change of [
+        () => disk.setTimes('/data/a', 0),
+        () => disk.chmod('/data/a', 0o600),
+        () => disk.open('/data/a', constants.O_WRONLY | constants.O_APPEND),
+      ]) {
+        expect(await codeOf(change())).to.equal('ENOSPC');
+        expect(await isOwn('/data/a')).to.equal(false);
+      }
+
+      // Enough for one of the two, and both come before the next measurement.
+      room.freeBytes = HOST_FREE_MIN_BYTES + 90_000;
+      clock.turn(500);
+      const codes = await Promise.all(names.map((name) => codeOf(disk.setTimes(name, 0))));
+      expect(codes).to.have.members(['none', 'ENOSPC']);
+      expect(await isOwn(names[codes.indexOf('none')] ?? '')).to.equal(true);
+      expect(await readdir(path.join(root, 'incoming'))).to.deep.equal([]);
+      expect(await disk.storage.usedBytes(), 'with the folder of copies').to.equal(used + ENTRY_BYTES);
+    } finally {
+      await rm(root, { recursive: true, force: true });
     }
   });
 });

@@ -41,6 +41,15 @@ export class StorageMeter {
     return this.#take({ bytes: 0, entries: 1 }, path);
   }
 
+  /**
+   * Takes the room of a copy of a file that has other names on the host. Only the host is asked: a phone's use counts shared files as the
+   * phone's own from the beginning, so the copy does not change that use. Throws ENOSPC as `reserve` does.
+   */
+  async copy(contentBytes: number, path: string): Promise<void> {
+    const room = bytesOf({ bytes: contentBytes, entries: 1 });
+    if ((await this.#options.hostSpace?.take(room)) === false) throw new PhoneFileError('ENOSPC', path);
+  }
+
   /** Notes that the files have become larger and more, or smaller and fewer where a number is negative. */
   grow(bytes: number, entries = 0): void {
     this.#change({ bytes, entries });
