@@ -97,8 +97,15 @@ export async function readManifest(path: string): Promise<Manifest | undefined> 
   }
 }
 
-export async function writeManifest(path: string, manifest: Manifest): Promise<void> {
-  await writeFile(path, JSON.stringify(manifest), { mode: 0o600 });
+/** `takeRoom` is called with the bytes of the file before it is written. */
+export async function writeManifest(
+  path: string,
+  manifest: Manifest,
+  takeRoom: (bytes: number) => Promise<void> = async () => undefined,
+): Promise<void> {
+  const text = JSON.stringify(manifest);
+  await takeRoom(Buffer.byteLength(text));
+  await writeFile(path, text, { mode: 0o600 });
 }
 
 const SLASH = Buffer.from('/');

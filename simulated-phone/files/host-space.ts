@@ -5,7 +5,7 @@ import type { Clock } from '../../kit/clock.js';
 export const HOST_FREE_MIN_BYTES = 1024 ** 3;
 
 /** Files, folders and links that they leave to others there, where the file system has a bounded number. */
-const HOST_FREE_MIN_ENTRIES = 20_000;
+export const HOST_FREE_MIN_ENTRIES = 20_000;
 
 /** How long a measurement holds, ms. Writes of this process count from then on; other processes write some GB/s at most. */
 const MEASURED_MS = 500;
@@ -32,16 +32,16 @@ export class HostSpace {
     this.#options = options;
   }
 
-  /** Returns whether `bytes` may be written, and counts them if so. */
-  async take(bytes: number): Promise<boolean> {
+  /** Returns whether `bytes` may be written, and `entries` files, folders and links be made; counts them if so. */
+  async take(bytes: number, entries = 0): Promise<boolean> {
     const { clock } = this.#options;
     if (clock.monotonicMs() - this.#measuredMs >= MEASURED_MS) {
       this.#measuring ??= this.#measure().finally(() => (this.#measuring = undefined));
       await this.#measuring;
     }
     const { freeBytes, freeEntries = Infinity } = this.#free;
-    if (freeBytes - bytes < HOST_FREE_MIN_BYTES || freeEntries < HOST_FREE_MIN_ENTRIES) return false;
-    this.#free.freeBytes -= bytes;
+    if (freeBytes - bytes < HOST_FREE_MIN_BYTES || freeEntries - entries < HOST_FREE_MIN_ENTRIES) return false;
+    this.#free = { freeBytes: freeBytes - bytes, freeEntries: freeEntries - entries };
     return true;
   }
 

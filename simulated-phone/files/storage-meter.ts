@@ -47,7 +47,7 @@ export class StorageMeter {
    */
   async copy(contentBytes: number, path: string): Promise<void> {
     const room = bytesOf({ bytes: contentBytes, entries: 1 });
-    if ((await this.#options.hostSpace?.take(room)) === false) throw new PhoneFileError('ENOSPC', path);
+    if ((await this.#options.hostSpace?.take(room, 1)) === false) throw new PhoneFileError('ENOSPC', path);
   }
 
   /** Notes that the files have become larger and more, or smaller and fewer where a number is negative. */
@@ -63,7 +63,7 @@ export class StorageMeter {
   async #take(more: TreeUsage, path: string): Promise<void> {
     const { maxEntries = MAX_ENTRIES, hostSpace } = this.#options;
     const counted = await this.#count();
-    const hasRoom = await (hostSpace?.take(bytesOf(more)) ?? true);
+    const hasRoom = await (hostSpace?.take(bytesOf(more), more.entries) ?? true);
     // From here on nothing else runs until the room is taken.
     const used = this.#used(counted);
     const isFull =

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { thisProcess } from '../../kit/process-owner.js';
 import { ApiError } from '../../kit/errors.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { HOST_FREE_MIN_BYTES, HostSpace } from '../files/host-space.js';
+import { type FreeSpace, HOST_FREE_MIN_BYTES, HOST_FREE_MIN_ENTRIES, HostSpace } from '../files/host-space.js';
 import { PhoneFolder, UnusablePhone } from './phone-folder.js';
 
 const PHONE = {
@@ -57,9 +57,72 @@ describe("a phone's folder", () => {
     // What is there is used, and its room is given back.
     await full.restore('ph_1', 'sn_1');
     await full.deleteSnapshot('sn_1');
-    freeBytes = HOST_FREE_MIN_BYTES;
+    freeBytes = HOST_FREE_MIN_BYTES + 10_000;
     clock.turn(500);
     await full.create({ ...PHONE, phoneId: 'ph_3' });
+  });
+
+  describe('on a host that has room for a part of it', () => {
+    const clock = new FakeClock();
+    const enough = { freeBytes: 2 ** 40, freeEntries: 1_000_000 };
+    let free: FreeSpace;
+    let small: PhoneFolder;
+    beforeEach(() => {
+      clock.turn(500);
+      free = enough;
+      const hostSpace = new HostSpace({ measure: async () => free, clock });
+      small = new PhoneFolder(root, path.join(root, 'scratch'), hostSpace);
+    });
+
+    /** It fails, and leaves nothing behind. */
+    async function isRefused(work: Promise<unknown>): Promise<void> {
+      const failure: unknown = await work.catch((error: unknown) => error);
+      expect(failure).to.include({ kind: 'unavailable' }).with.property('message').that.contains("no room left on the phone's host"); // prettier-ignore
+      expect(await readdir(path.join(root, 'scratch'))).to.deep.equal([]);
+      expect(await small.list()).to.deep.equal(['ph_1']);
+    }
+
+    it('is not saved with files that are open for writing, which are copied', async () => {
+      await writeFile(note(), Buffer.alloc(200_000));
+      const { ino } = await stat(note());
+      const running = { still: (copy: (open: ReadonlySet<number>) => Promise<void>) => copy(new Set([ino])) };
+      free = { freeBytes: HOST_FREE_MIN_BYTES + 200_000 };
+      await isRefused(small.snapshot('ph_1', 'sn_1', running));
+      expect(await small.listSnapshots()).to.deep.equal([]);
+      // Shared, the same file takes no room.
+      clock.turn(500);
+      await small.snapshot('ph_1', 'sn_1');
+    });
+
+    it('is neither saved nor cloned with more folders and links than its host has room for', async () => {
+      for (let at = 0; at < 30; at++) {
+        await mkdir(path.join(folder.statePath('ph_1'), `folder${at}`));
+        await symlink('phone:x', path.join(folder.statePath('ph_1'), `link${at}`));
+      }
+      const cloned = { ...PHONE, phoneId: 'ph_2' };
+      await small.snapshot('ph_1', 'sn_1');
+      for (const little of [
+        { ...enough, freeEntries: HOST_FREE_MIN_ENTRIES + 50 },
+        { ...enough, freeBytes: HOST_FREE_MIN_BYTES + 50 * 4_096 },
+      ]) {
+        free = little;
+        clock.turn(500);
+        await isRefused(small.snapshot('ph_1', 'sn_2'));
+        clock.turn(500);
+        await isRefused(small.clone('sn_1', cloned));
+      }
+      expect(await small.listSnapshots()).to.deep.equal(['sn_1']);
+      free = enough;
+      clock.turn(500);
+      await small.clone('sn_1', cloned);
+    });
+
+    it('is not saved without room for its list of checksums', async () => {
+      for (let at = 0; at < 100; at++) await writeFile(`${note()}${at}`, 'x');
+      free = { freeBytes: HOST_FREE_MIN_BYTES + 20_000 };
+      await isRefused(small.snapshot('ph_1', 'sn_1'));
+      expect(await small.listSnapshots()).to.deep.equal([]);
+    });
   });
 
   it('keeps its state when there is no such snapshot', async () => {

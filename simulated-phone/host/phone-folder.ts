@@ -148,11 +148,16 @@ export class PhoneFolder {
       await this.#appear(target, async (path) => {
         const saved = join(path, 'state');
         const share = (open?: ReadonlySet<number>): Promise<void> =>
-          shareTree(state, saved, { without: [join(FILES, INCOMING)], ...(open !== undefined && { open }) });
+          shareTree(state, saved, {
+            without: [join(FILES, INCOMING)],
+            takeRoom: this.#takeRoom,
+            ...(open !== undefined && { open }),
+          });
         if (running === undefined) await share();
         else await running.still(share, saved);
         const base = await this.#baseOf(phoneId);
-        await writeManifest(join(path, MANIFEST), await describeTree(saved, { known: base?.inodes ?? {} }));
+        const described = await describeTree(saved, { known: base?.inodes ?? {} });
+        await writeManifest(join(path, MANIFEST), described, this.#takeRoom);
       });
       await this.#noteBase(phoneId, snapshotId);
     }
@@ -190,7 +195,7 @@ export class PhoneFolder {
   async clone(snapshotId: string, phone: PhoneSpec): Promise<void> {
     if (await exists(this.#phonePath(phone.phoneId))) return;
     await this.#appear(this.#phonePath(phone.phoneId), async (path) => {
-      await shareTree(await this.#snapshotState(snapshotId), join(path, 'state'));
+      await shareTree(await this.#snapshotState(snapshotId), join(path, 'state'), { takeRoom: this.#takeRoom });
       const settings = new StateFile<Stored>(join(path, 'state', 'settings.json'));
       const stored = settings.read();
       if (stored !== undefined) settings.write(withoutIdentity(stored));
@@ -234,9 +239,15 @@ export class PhoneFolder {
     return join(this.#phones, plain(phoneId));
   }
 
+  /** Takes the host's room for one more file, folder or link. Throws unavailable when the host has too little. */
+  readonly #takeRoom = async (contentBytes: number): Promise<void> => {
+    const bytes = bytesOf({ bytes: contentBytes, entries: 1 });
+    if ((await this.#hostSpace?.take(bytes, 1)) === false) throw noRoom();
+  };
+
   /** Throws unavailable when the host has too little room for one more phone or snapshot. */
   async #appear(path: string, make: (path: string) => Promise<void>): Promise<void> {
-    if ((await this.#hostSpace?.take(0)) === false) throw noRoom();
+    await this.#takeRoom(0);
     const made = join(this.#scratch, `${basename(path)}.new`);
     await rm(made, { recursive: true, force: true });
     await withRoom(made, () => make(made));

@@ -7,6 +7,8 @@ export interface ShareOptions {
   open?: ReadonlySet<number>;
   /** Paths, relative to the tree, that are left out. */
   without?: readonly string[];
+  /** Called before a folder, a link or the copy of a file is made, with the bytes of its content. What it throws ends the work. */
+  takeRoom?: (contentBytes: number) => Promise<void>;
 }
 
 /**
@@ -15,28 +17,41 @@ export interface ShareOptions {
  * that, or a file has as many names as it can have, it is copied. Files that vanish meanwhile are left out; links are kept as they are
  * written. Throws when `from` itself is not there.
  */
-export async function shareTree(from: string, to: string, { open, without = [] }: ShareOptions = {}): Promise<void> {
+export async function shareTree(from: string, to: string, options: ShareOptions = {}): Promise<void> {
+  const { open, without = [], takeRoom = async () => undefined } = options;
   const folders: { from: string; to: string; stat: Stats }[] = [{ from, to, stat: await lstat(from) }];
   for (let at = 0; at < folders.length; at++) {
     const folder = folders[at];
     if (!folder) break;
+    await takeRoom(0);
     await mkdir(folder.to, { recursive: true, mode: folder.stat.mode & 0o7777 });
     for (const name of (await unlessGone(readdir(folder.from))) ?? []) {
       const inner = { from: join(folder.from, name), to: join(folder.to, name) };
       if (without.includes(relative(from, inner.from))) continue;
       const stat = await unlessGone(lstat(inner.from));
       if (stat?.isDirectory()) folders.push({ ...inner, stat });
-      else if (stat) await unlessGone(shareOne(inner.from, inner.to, stat, open?.has(stat.ino) === true));
+      else if (stat) await unlessGone(shareOne({ ...inner, stat, isOpen: open?.has(stat.ino) === true, takeRoom }));
     }
   }
   // Last, and the innermost first: filling a folder changes its time.
   for (const { to: made, stat } of folders.reverse()) await utimes(made, stat.atime, stat.mtime);
 }
 
-async function shareOne(from: string, to: string, stat: Stats, isOpen: boolean): Promise<void> {
-  if (stat.isSymbolicLink()) return symlink(await readlink(from), to);
+interface SharedEntry extends Required<Pick<ShareOptions, 'takeRoom'>> {
+  from: string;
+  to: string;
+  stat: Stats;
+  isOpen: boolean;
+}
+
+async function shareOne({ from, to, stat, isOpen, takeRoom }: SharedEntry): Promise<void> {
+  if (stat.isSymbolicLink()) {
+    await takeRoom(0);
+    return symlink(await readlink(from), to);
+  }
   if (!stat.isFile()) return;
   if (!isOpen && (await isLinked(from, to))) return;
+  await takeRoom(stat.size);
   await copyFile(from, to, constants.COPYFILE_FICLONE);
   await utimes(to, stat.atime, stat.mtime);
 }
