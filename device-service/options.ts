@@ -2,6 +2,7 @@ import type { Client } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../kit/clock.js';
+import type { FreeSpace } from '../kit/host-space.js';
 import type { Log } from '../kit/log.js';
 import type { Readiness } from '../kit/ops/readiness.js';
 import type { RpcTls } from '../kit/rpc/tls.js';
@@ -79,4 +80,6 @@ export interface AppDirectories {
   catalogue: string;
   /** This service's own, on a disk with room for uploads. */
   folder: string;
+  /** Measures the room on that disk. Absent: asks the system. */
+  measure?: () => Promise<FreeSpace>;
 }

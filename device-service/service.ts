@@ -1,5 +1,6 @@
 import type { Transport } from '@connectrpc/connect';
 import { CALLER_TTL_MS, CallerCache } from '../kit/rpc/caller-cache.js';
+import { freeSpaceOf, HostSpace } from '../kit/host-space.js';
 import { KeyedLock } from '../kit/keyed-lock.js';
 import { type Loop, repeat } from '../kit/repeat.js';
 import { connectTo } from '../kit/rpc/transport.js';
@@ -159,6 +160,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const openLink = linkOpener(clock);
   const { apps = NOWHERE } = options;
   const folders = new AppFolders(apps.folder);
+  const uploadSpace = new HostSpace({ measure: apps.measure ?? (() => freeSpaceOf(apps.folder)), clock });
   const appReader = new AppReader({ clock });
   const catalogue = new Catalogue({ directory: apps.catalogue, folders, appReader, clock, log });
   const network = openNetwork({
@@ -328,7 +330,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       ...callChecks({ ...options, authenticate: callers.authenticate }),
       ...deviceServiceRpc({
         ...{ ...creation, ...grouping, ...access, ...now },
-        ...{ catalogue, openLink, folders, appReader, uploads: new UnderWay() },
+        ...{ catalogue, openLink, folders, appReader, uploads: new UnderWay(), uploadSpace },
         ...{ drivers, log, own, authenticate, forget, helpers, room, timelineQueue, settingConditions },
         ...{ checks: network.checks, payments: options.payments },
       }),

@@ -4,7 +4,7 @@ import type { AppReader } from '../phone/apk/app-reader.js';
 import type { TrustedKeys } from '../phone/adb/device/trusted-keys.js';
 import type { PhoneConditions } from '../phone/conditions.js';
 import type { PhoneExit } from '../phone/driver.js';
-import type { HostSpace } from './files/host-space.js';
+import type { HostSpace } from '../kit/host-space.js';
 import type { Machine } from './machine.js';
 import type { ProcessMemory } from './memory/memory-budget.js';
 import type { SavedScreen } from './screen/saved-screen.js';

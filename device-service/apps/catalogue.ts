@@ -130,7 +130,8 @@ export class Catalogue {
     const { folders, appReader, log } = this.#parts;
     const folder = `catalogue-${app}`;
     try {
-      const read = () => appReader.readPackage(file, { unpackTo: folders.unpacked(folder) });
+      // The operator's own files, one after another: the apps that are offered stay so while the disk is nearly full.
+      const read = () => appReader.readPackage(file, { unpackTo: folders.unpacked(folder), leavesRoom: false });
       const { base } = await folders.hold(folder, read);
       const icon = base.icon === undefined ? undefined : iconOf(base.icon);
       return {

@@ -7,6 +7,7 @@ import type { OpenLink } from '../phones/open-link.js';
 import type { InstallWork } from '../store/job-work.js';
 import type { AppFolders } from './app-folders.js';
 import type { Catalogue } from './catalogue.js';
+import { withRoom } from './with-room.js';
 import { sendPackage } from './send-package.js';
 
 export interface InstallAppParts {
@@ -44,7 +45,8 @@ async function packageOf(
   const file = 'app' in from ? (await catalogue.find(from.app))?.file : folders.upload(jobId);
   try {
     if (file === undefined) throw goneFile(work);
-    return await appReader.readPackage(file, { unpackTo: folders.unpacked(jobId) });
+    const options = { unpackTo: folders.unpacked(jobId), leavesRoom: true };
+    return await withRoom(() => appReader.readPackage(file, options));
   } catch (error) {
     if (error instanceof ApkError) throw new JobFailure({ error: 'bad_request', message: error.message });
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw goneFile(work);

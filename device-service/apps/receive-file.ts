@@ -3,12 +3,16 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { ApiError } from '../../kit/errors.js';
+import type { HostSpace } from '../../kit/host-space.js';
+import { withRoom } from './with-room.js';
 
 export interface ReceiveOptions {
   contentType: string | undefined;
   /** Where it is written. */
   to: string;
   maxBytes: number;
+  /** The room on the disk of `to`. */
+  hostSpace: HostSpace;
   signal: AbortSignal;
 }
 
@@ -34,8 +38,8 @@ export async function receiveFile(body: AsyncIterable<Uint8Array>, options: Rece
   if (bytes === 0) throw new ApiError('bad_request', 'The body is empty. Send the APK as the body of the request.');
 }
 
-/** Returns the number of bytes written. Throws too_large as soon as they are over the limit. */
-async function write(source: Readable, { to, maxBytes, signal }: ReceiveOptions): Promise<number> {
+/** Returns the number of bytes written. Throws too_large as soon as they are over the limit, and unavailable when there is no room. */
+async function write(source: Readable, { to, maxBytes, hostSpace, signal }: ReceiveOptions): Promise<number> {
   let bytes = 0;
   const bounded = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
@@ -44,13 +48,11 @@ async function write(source: Readable, { to, maxBytes, signal }: ReceiveOptions)
       else done(new ApiError('too_large', `The file is larger than the ${maxBytes} bytes allowed here.`));
     },
   });
-  try {
-    await pipeline(source, bounded, createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true }), { signal });
-    return bytes;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-    throw new ApiError('unavailable', 'There is no room for this file on the phone’s host just now. Try again later.');
-  }
+  await withRoom(() => {
+    const file = createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true });
+    return pipeline(source, bounded, (content) => hostSpace.bounded(content), file, { signal });
+  });
+  return bytes;
 }
 
 async function fileInForm(

@@ -1,6 +1,7 @@
 import { createClient } from '@connectrpc/connect';
 import type { Call } from '../../kit/call.js';
 import { ApiError } from '../../kit/errors.js';
+import type { HostSpace } from '../../kit/host-space.js';
 import { createId } from '../../kit/ids.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
 import { ApkError } from '../../phone/apk/apk-error.js';
@@ -18,12 +19,15 @@ import type { DeviceDocument } from '../store/devices.js';
 import type { UnderWay } from '../../kit/under-way.js';
 import type { AppFolders } from './app-folders.js';
 import { receiveFile } from './receive-file.js';
+import { withRoom } from './with-room.js';
 
 export interface UploadParts extends JobParts {
   folders: AppFolders;
   appReader: AppReader;
   /** Each may take gigabytes of this process's disk. */
   uploads: UnderWay;
+  /** The room on that disk. */
+  uploadSpace: HostSpace;
 }
 
 /**
@@ -55,7 +59,8 @@ export async function uploadApk(
     const receive = async (): Promise<DeviceDocument> => {
       const to = parts.folders.upload(id);
       const body = bytesOf(first.value, rest);
-      await receiveFile(body, { contentType, to, maxBytes: UPLOAD_MAX_BYTES, signal: call.signal });
+      const { uploadSpace: hostSpace } = parts;
+      await receiveFile(body, { contentType, to, maxBytes: UPLOAD_MAX_BYTES, hostSpace, signal: call.signal });
       const packageName = await packageIn(parts.appReader, to, parts.folders.unpacked(id));
       const work = { kind: 'install' as const, package: packageName, from: { upload: true as const } };
       return acceptJob(parts, device, { id, kind: 'install', requestedBy: caller.keyId, work });
@@ -99,7 +104,7 @@ async function* bytesOf(first: UploadApkRequest, rest: AsyncIterable<UploadApkRe
 
 async function packageIn(appReader: AppReader, file: string, unpackTo: string): Promise<string> {
   try {
-    return (await appReader.readPackage(file, { unpackTo })).base.package;
+    return (await withRoom(() => appReader.readPackage(file, { unpackTo, leavesRoom: true }))).base.package;
   } catch (error) {
     if (!(error instanceof ApkError)) throw error;
     throw new ApiError('bad_request', `The file is not an app that can be installed. ${error.code}: ${error.message}`);

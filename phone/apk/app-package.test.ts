@@ -3,9 +3,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { HOST_FREE_MIN_BYTES, HostSpace } from '../../kit/host-space.js';
 import { ApkError } from './apk-error.js';
 import { readAppPackage } from './app-package.js';
 import { DEFAULT_APK_LIMITS } from './apk-limits.js';
+import { FakeClock } from '../../testing/fake-clock.js';
 import { zipOf, type ZipEntry } from '../../testing/phone/zip-of.js';
 
 const fixture = (name: string): string =>
@@ -43,6 +45,21 @@ describe('readAppPackage', () => {
     const { base, parts } = await readAppPackage(file, { unpackTo });
     expect(base).to.include({ package: 'com.example.fixture', versionCode: 42 });
     expect(parts).to.deep.equal([{ name: 'base.apk', path: file, sizeBytes: (await readFile(file)).length }]);
+  });
+
+  it('unpacks no more of a bundle than the disk has room for', async () => {
+    const names = ['fixture-v2.apk', 'fixture-split_de.apk'];
+    const bundle = await written(zipOf(await Promise.all(names.map((name) => stored(name, name)))));
+    const sizes = await Promise.all(names.map(async (name) => (await readFile(fixture(name))).length));
+    const room = sizes.reduce((sum, size) => sum + size, 0);
+    const hostSpace = (more: number): HostSpace =>
+      new HostSpace({ measure: async () => ({ freeBytes: HOST_FREE_MIN_BYTES + more }), clock: new FakeClock() });
+    const full: unknown = await readAppPackage(bundle, { unpackTo, hostSpace: hostSpace(room - 1) }).catch(
+      (error: unknown) => error,
+    );
+    expect(full).to.include({ code: 'ENOSPC' }).and.not.instanceOf(ApkError);
+    const { parts } = await readAppPackage(bundle, { unpackTo, hostSpace: hostSpace(room) });
+    expect(parts.map(({ sizeBytes }) => sizeBytes)).to.deep.equal(sizes);
   });
 
   it('unpacks a base APK and its splits, and no other file of the bundle', async () => {

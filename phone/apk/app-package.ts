@@ -1,5 +1,6 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { HostSpace } from '../../kit/host-space.js';
 import { ApkError, notAnApk } from './apk-error.js';
 import { type ApkLimits, DEFAULT_APK_LIMITS } from './apk-limits.js';
 import { ReadBudget } from './read-budget.js';
@@ -20,6 +21,13 @@ export interface AppPart {
   sizeBytes: number;
 }
 
+export interface ReadPackageOptions {
+  unpackTo: string;
+  /** The room on the disk of `unpackTo`. Absent: it is not measured. */
+  hostSpace?: HostSpace;
+  limits?: ApkLimits;
+}
+
 /** APKs of one app: bundletool makes tens. */
 const MAX_PARTS = 100;
 
@@ -27,12 +35,12 @@ const MAX_PARTS = 100;
  * Reads an untrusted file that is an APK, or a bundle of APKs of one app (`.apks`, `.xapk`, `.apkm`: a zip file with them in it);
  * the content decides which it is. A bundle's APKs are unpacked into the folder `unpackTo`, whose former content is removed.
  *
- * Every fault of the file throws ApkError with a text fit for the caller; files may then be left in the folder. It may take seconds of the
- * thread: for untrusted files there is AppReader.
+ * Every fault of the file throws ApkError with a text fit for the caller, and too little room on the disk HostFull; files may then be left
+ * in the folder. It may take seconds of the thread: for untrusted files there is AppReader.
  */
 export async function readAppPackage(
   file: string,
-  { unpackTo, limits = DEFAULT_APK_LIMITS }: { unpackTo: string; limits?: ApkLimits },
+  { unpackTo, hostSpace, limits = DEFAULT_APK_LIMITS }: ReadPackageOptions,
 ): Promise<AppPackage> {
   const budget = new ReadBudget(limits);
   const zip = await ZipFile.open(file, limits);
@@ -49,7 +57,7 @@ export async function readAppPackage(
     let left = limits.fileBytes;
     for (const [at, name] of inside.entries()) {
       const to = path.join(unpackTo, `${at}.apk`);
-      const sizeBytes = await zip.unpack(name, to, left);
+      const sizeBytes = await zip.unpack(name, to, { maxBytes: left, hostSpace });
       left -= sizeBytes;
       apks.push({ path: to, sizeBytes, apk: await sound(to, limits, budget) });
     }

@@ -25,10 +25,10 @@ describe('AppReader', () => {
     const file = fixture('fixture-v2.apk');
     const apk = await readApk(file);
     expect(await reader.readVerified(file)).to.deep.equal(apk);
-    const { base, parts } = await reader.readPackage(file, { unpackTo: '/nonexistent' });
+    const { base, parts } = await reader.readPackage(file, { unpackTo: '/nonexistent', leavesRoom: true });
     expect(base).to.deep.equal(apk);
     expect(parts.map(({ name }) => name)).to.deep.equal(['base.apk']);
-    const split = reader.readPackage(fixture('fixture-split_de.apk'), { unpackTo: '/nonexistent' });
+    const split = reader.readPackage(fixture('fixture-split_de.apk'), { unpackTo: '/nonexistent', leavesRoom: true });
     const refusal = await refusalOf(split);
     expect(refusal.code).to.equal('INSTALL_FAILED_INVALID_APK');
     expect(refusal.message).to.contain('only the split config.de');

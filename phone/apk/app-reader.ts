@@ -6,7 +6,7 @@ import { DEFAULT_APK_LIMITS, type ApkLimits } from './apk-limits.js';
 import type { AppPackage } from './app-package.js';
 import type { ApkDescription } from './read-apk.js';
 import { ReaderThread } from './reader-thread.js';
-import type { ReadTask } from './reader-messages.js';
+import type { ReadPackageTask, ReadTask } from './reader-messages.js';
 
 /** Files that are read at the same time; further ones wait. A file that takes all its time must not hold up the others. */
 const READS_AT_ONCE = 3;
@@ -35,9 +35,9 @@ export class AppReader {
     this.#parts = parts;
   }
 
-  /** As `readAppPackage`. */
-  async readPackage(file: string, { unpackTo }: { unpackTo: string }): Promise<AppPackage> {
-    const app = (await this.#read({ kind: 'package', file, unpackTo })) as AppPackage;
+  /** As `readAppPackage`. Throws an error with the code ENOSPC when the disk is full. */
+  async readPackage(file: string, options: Pick<ReadPackageTask, 'unpackTo' | 'leavesRoom'>): Promise<AppPackage> {
+    const app = (await this.#read({ kind: 'package', file, ...options })) as AppPackage;
     return { ...app, base: asSent(app.base) };
   }
 

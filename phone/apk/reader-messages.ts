@@ -3,7 +3,15 @@ import type { AppPackage } from './app-package.js';
 import type { ApkDescription } from './read-apk.js';
 
 /** One file to read. */
-export type ReadTask = { kind: 'package'; file: string; unpackTo: string } | { kind: 'verified'; file: string };
+export type ReadTask = ReadPackageTask | { kind: 'verified'; file: string };
+
+export interface ReadPackageTask {
+  kind: 'package';
+  file: string;
+  unpackTo: string;
+  /** Whether the unpacked APKs leave the host's disk the room that others need (kit/host-space.ts). */
+  leavesRoom: boolean;
+}
 
 /** To a reader's thread: one at a time. */
 export type ToReader = ReadTask & { limits: ApkLimits };

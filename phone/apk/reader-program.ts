@@ -1,4 +1,6 @@
 import { parentPort } from 'node:worker_threads';
+import { systemClock } from '../../kit/clock.js';
+import { freeSpaceOf, HostSpace } from '../../kit/host-space.js';
 import { ApkError } from './apk-error.js';
 import { readAppPackage } from './app-package.js';
 import { readApk } from './read-apk.js';
@@ -13,7 +15,7 @@ async function respond(task: ToReader): Promise<FromReader> {
   try {
     const result =
       task.kind === 'package'
-        ? await readAppPackage(task.file, task)
+        ? await readAppPackage(task.file, { ...task, ...(task.leavesRoom && { hostSpace: spaceOf(task.unpackTo) }) })
         : await readApk(task.file, task.limits, { verified: true });
     return { kind: 'read', result };
   } catch (error) {
@@ -21,4 +23,9 @@ async function respond(task: ToReader): Promise<FromReader> {
     const { message, code, stack } = error as NodeJS.ErrnoException;
     return { kind: 'failed', message, code, stack };
   }
+}
+
+/** Measured by each thread, as threads share no memory: what others write shows at the next measurement. */
+function spaceOf(folder: string): HostSpace {
+  return new HostSpace({ measure: () => freeSpaceOf(folder), clock: systemClock });
 }

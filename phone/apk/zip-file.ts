@@ -2,10 +2,17 @@ import { createWriteStream } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import yauzl, { type Entry, type ZipFile as YauzlFile } from 'yauzl';
+import { HostFull, type HostSpace } from '../../kit/host-space.js';
 import { ApkError, notAnApk } from './apk-error.js';
 import type { ApkLimits } from './apk-limits.js';
 import { BlockReader } from './block-reader.js';
 import type { ReadBudget } from './read-budget.js';
+
+export interface UnpackOptions {
+  maxBytes: number;
+  /** Undefined: the room on the disk is not measured. */
+  hostSpace: HostSpace | undefined;
+}
 
 /** The entries of a zip file and the content of small ones. Entries are unpacked on demand only. */
 export class ZipFile {
@@ -91,17 +98,22 @@ export class ZipFile {
     });
   }
 
-  /** Writes an entry into a new file. Throws ApkError as `read` does; the file may then be there in part. */
-  async unpack(name: string, to: string, maxBytes: number): Promise<number> {
+  /**
+   * Writes an entry into a new file. Throws ApkError as `read` does, and HostFull when `hostSpace` has no room; the file may then be there
+   * in part.
+   */
+  async unpack(name: string, to: string, { maxBytes, hostSpace }: UnpackOptions): Promise<number> {
     const entry = this.#entries.get(name);
     if (!entry) throw notAnApk(`${name} is missing`);
     this.#assertReadable(name, entry, maxBytes);
     try {
       const source = await this.#zip.openReadStreamPromise(entry);
-      await pipeline(source, createWriteStream(to, { flags: 'wx', mode: 0o600 }));
+      const content = hostSpace?.bounded(source) ?? source;
+      await pipeline(content, createWriteStream(to, { flags: 'wx', mode: 0o600 }));
       return entry.uncompressedSize;
     } catch (error) {
-      if (error instanceof Error && 'syscall' in error) throw error; // Of this machine, such as a full disk, and not of the file.
+      // Of this machine, such as a full disk, and not of the file.
+      if (error instanceof HostFull || (error instanceof Error && 'syscall' in error)) throw error;
       throw error instanceof ApkError ? error : notAnApk(`${name}: ${reasonOf(error)}`);
     }
   }

@@ -3,7 +3,7 @@ import { systemClock } from '../../kit/clock.js';
 import { lockFolder } from '../../kit/folder-lock.js';
 import { runService } from '../../kit/run-service.js';
 import { KeysFile } from '../../phone/adb/device/trusted-keys.js';
-import { freeSpaceOf, HostSpace } from '../files/host-space.js';
+import { freeSpaceOf, HostSpace } from '../../kit/host-space.js';
 import { FfmpegEncoders } from '../video/ffmpeg-encoders.js';
 import { phoneBuilder } from '../host/build-phone.js';
 import { readSimulatorConfig } from '../host/config.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../kit/clock.js';
 import { lockFolder } from '../../kit/folder-lock.js';
 import { runService } from '../../kit/run-service.js';
-import { freeSpaceOf, HostSpace } from '../files/host-space.js';
+import { freeSpaceOf, HostSpace } from '../../kit/host-space.js';
 import { phoneAssembler } from '../host/build-phone.js';
 import { readSimulatorConfig } from '../host/config.js';
 import { FfmpegEncoders } from '../video/ffmpeg-encoders.js';

@@ -8,7 +8,7 @@ import { runScript } from '../../testing/phone/run-script.js';
 import { startPhone } from '../../testing/phone/start-phone.js';
 import { Disk } from './disk.js';
 import { PhoneFileError } from './file-error.js';
-import { HOST_FREE_MIN_BYTES, HostSpace } from './host-space.js';
+import { HOST_FREE_MIN_BYTES, HostSpace } from '../../kit/host-space.js';
 import { StorageMeter } from './storage-meter.js';
 import { ENTRY_BYTES } from '../../phone/files/tree-usage.js';
 

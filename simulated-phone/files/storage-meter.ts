@@ -1,5 +1,5 @@
 import { PhoneFileError } from './file-error.js';
-import type { HostSpace } from './host-space.js';
+import type { HostSpace } from '../../kit/host-space.js';
 import { bytesOf, measureTree, type TreeUsage } from '../../phone/files/tree-usage.js';
 
 /** Files, folders and links that a phone may have: a host has a bounded number too, which empty files would use up. */

@@ -5,7 +5,7 @@ import { lockFolder } from '../../kit/folder-lock.js';
 import { sendErrors } from '../../kit/rpc/error-crossing.js';
 import { runService } from '../../kit/run-service.js';
 import { SimulatorService } from '../../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
-import { freeSpaceOf, HostSpace } from '../files/host-space.js';
+import { freeSpaceOf, HostSpace } from '../../kit/host-space.js';
 import { FfmpegEncoders } from '../video/ffmpeg-encoders.js';
 import { phoneBuilder } from './build-phone.js';
 import { readSimulatorConfig } from './config.js';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { thisProcess } from '../../kit/process-owner.js';
 import { ApiError } from '../../kit/errors.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { type FreeSpace, HOST_FREE_MIN_BYTES, HOST_FREE_MIN_ENTRIES, HostSpace } from '../files/host-space.js';
+import { type FreeSpace, HOST_FREE_MIN_BYTES, HOST_FREE_MIN_ENTRIES, HostSpace } from '../../kit/host-space.js';
 import { PhoneFolder, UnusablePhone } from './phone-folder.js';
 
 const PHONE = {

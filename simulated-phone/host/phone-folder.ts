@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ApiError } from '../../kit/errors.js';
 import type { PhoneSpec, PhoneStatus } from '../../phone/driver.js';
 import { INCOMING } from '../files/disk.js';
-import type { HostSpace } from '../files/host-space.js';
+import type { HostSpace } from '../../kit/host-space.js';
 import { bytesOf, measureTree } from '../../phone/files/tree-usage.js';
 import { type Stored, withoutIdentity } from '../settings/settings-store.js';
 import { StateFile } from '../state-file.js';

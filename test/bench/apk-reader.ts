@@ -18,7 +18,8 @@ const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 if (what === 'bytes') await readFile(file);
 else {
-  const reading = new AppReader({ clock: systemClock }).readPackage(file, { unpackTo: `${file}.unpacked` });
+  const options = { unpackTo: `${file}.unpacked`, leavesRoom: true };
+  const reading = new AppReader({ clock: systemClock }).readPackage(file, options);
   // A hostile one may be refused.
   await reading.catch((error: unknown) => {
     if (what !== 'hostile' || !(error instanceof ApkError)) throw error;

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { HOST_FREE_MIN_BYTES } from '../../kit/host-space.js';
 import { until } from '../../testing/until.js';
 import { zipOf } from '../../testing/phone/zip-of.js';
 import type { Answer } from '../rest-client.js';
@@ -18,11 +19,13 @@ const APK = 'application/vnd.android.package-archive';
 describe('uploads of apps', () => {
   let world: World;
   let folder: string;
+  let free = { freeBytes: 2 ** 40 };
 
   before(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'uploads-'));
     await mkdir(path.join(folder, 'own', 'job_of_a_crash'), { recursive: true });
-    world = await startWorld({ apps: { catalogue: path.join(folder, 'none'), folder: path.join(folder, 'own') } });
+    const apps = { catalogue: path.join(folder, 'none'), folder: path.join(folder, 'own'), measure: async () => free };
+    world = await startWorld({ apps });
     await world.api.createPhone({ name: 'phone' });
     await world.api.createPhone({ name: 'off', start: false });
   });
@@ -151,6 +154,22 @@ describe('uploads of apps', () => {
     socket.write(bytes);
     return socket;
   }
+
+  it('are refused while the disk of the phone’s host is nearly full, and leave nothing there', async () => {
+    const apk = await fixture('fixture-v2.apk');
+    for (const body of [apk, form(apk)]) {
+      const type = body === apk ? APK : undefined;
+      free = { freeBytes: HOST_FREE_MIN_BYTES + 8_000 };
+      let response = await send(body, { type });
+      // Until the room is measured again. Uploads before that are taken, or refused while the one before is installed.
+      await until(async () => (response = await send(body, { type })).status === 503);
+      expect([response.status, response.body['error']]).to.deep.equal([503, 'unavailable']);
+      expect(response.body['message']).to.contain('Delete snapshots or devices, or try again later');
+      free = { freeBytes: 2 ** 40 };
+      await until(async () => (response = await send(body, { type })).status === 202);
+      expect(await jobOf(response)).to.deep.include(done);
+    }
+  });
 
   it('over 2 GiB are refused by their length', async () => {
     const limit = 2 * 1024 ** 3;

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
-import type { Clock } from '../../kit/clock.js';
+import type { Clock } from './clock.js';
 
-/** Room that phones leave on their host's disk, bytes: the service's database stops writing for everybody below 64 MiB. */
+/** Room that phones and uploads leave on their host's disk, bytes: the service's database stops writing for everybody below 64 MiB. */
 export const HOST_FREE_MIN_BYTES = 1024 ** 3;
 
 /** Files, folders and links that they leave to others there, where the file system has a bounded number. */
@@ -21,7 +21,7 @@ export interface HostSpaceOptions {
   clock: Clock;
 }
 
-/** The room on the disk that the phones of this process share with others: measured at a bounded rate, and guarded with a floor. */
+/** The room on a disk that the phones or uploads of this process share with others: measured at a bounded rate, and guarded with a floor. */
 export class HostSpace {
   readonly #options: HostSpaceOptions;
   #measuring: Promise<void> | undefined;
@@ -45,9 +45,29 @@ export class HostSpace {
     return true;
   }
 
+  /** Passes on the content of a file that is being written, while there is room for it. Throws HostFull. */
+  async *bounded(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of content) {
+      if (!(await this.take(chunk.length))) throw new HostFull();
+      yield chunk;
+    }
+  }
+
   async #measure(): Promise<void> {
     this.#free = { ...(await this.#options.measure()) };
     this.#measuredMs = this.#options.clock.monotonicMs();
+  }
+}
+
+/** Has the code of a full disk: the rest of the disk is for others. */
+export class HostFull extends Error {
+  override name = 'HostFull';
+  readonly code = 'ENOSPC';
+
+  constructor() {
+    super(
+      `less than ${HOST_FREE_MIN_BYTES} bytes, or ${HOST_FREE_MIN_ENTRIES} entries, would be left on the host's disk`,
+    );
   }
 }
 
