@@ -3,8 +3,9 @@ export interface ApkLimits {
   fileBytes: number;
   /** Of the manifest and of the resource table, unpacked, each. */
   tableBytes: number;
+  /** Of all APKs of one app, and of the bundle that they are in. */
   entries: number;
-  /** Of the list of entries at the end of the file: it is read into memory. */
+  /** Of the lists of those entries, each at the end of its file: they are read into memory. */
   directoryBytes: number;
   /** Of all entries together, unpacked. */
   unpackedBytes: number;

@@ -43,7 +43,7 @@ export async function readAppPackage(
   { unpackTo, hostSpace, limits = DEFAULT_APK_LIMITS }: ReadPackageOptions,
 ): Promise<AppPackage> {
   const budget = new ReadBudget(limits);
-  const zip = await ZipFile.open(file, limits);
+  const zip = await ZipFile.open(file, limits, budget);
   try {
     zip.assertSound();
     if (zip.has('AndroidManifest.xml'))
@@ -74,7 +74,7 @@ async function lone(zip: ZipFile, limits: ApkLimits, budget: ReadBudget): Promis
 }
 
 async function sound(file: string, limits: ApkLimits, budget: ReadBudget): Promise<ApkDescription> {
-  const zip = await ZipFile.open(file, limits);
+  const zip = await ZipFile.open(file, limits, budget);
   try {
     zip.assertSound();
     return await readApkIn(zip, limits, budget);

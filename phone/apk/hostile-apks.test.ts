@@ -17,8 +17,8 @@ import { refusalOf } from '../../testing/phone/apk-refusal.js';
 import { app, LABEL, manifest, permission, REFERENCE, STRING } from '../../testing/phone/hostile-apk.js';
 import { zipOf, type ZipEntry } from '../../testing/phone/zip-of.js';
 import { Attribute } from './android-attribute.js';
-import { DEFAULT_APK_LIMITS } from './apk-limits.js';
-import { readAppPackage } from './app-package.js';
+import { type ApkLimits, DEFAULT_APK_LIMITS } from './apk-limits.js';
+import { type AppPackage, readAppPackage } from './app-package.js';
 import { type ApkDescription, readApk } from './read-apk.js';
 
 /** Files of a few kilobytes that would take hours of work or gigabytes of memory, each at ten times a limit or more. */
@@ -130,6 +130,22 @@ describe('a hostile APK', () => {
     const bundle = await file(Array.from({ length: 100 }, (_, at) => ({ name: `${at}.apk`, bytes, stored: true })));
     const unpackTo = path.join(folder, 'unpacked');
     expect(await refusal(readAppPackage(bundle, { unpackTo }))).to.contain('more work');
+  });
+
+  it('in a bundle has only the entries that the APKs before it leave', async () => {
+    const empty = Array.from({ length: 9 }, (_, at) => ({
+      name: `assets/${at}`,
+      bytes: Buffer.alloc(0),
+      stored: true,
+    }));
+    const bytes = zipOf([manifest(), ...empty]);
+    const bundle = await file(Array.from({ length: 5 }, (_, at) => ({ name: `${at}.apk`, bytes, stored: true })));
+    const within = (limits: Partial<ApkLimits>): Promise<AppPackage> =>
+      readAppPackage(bundle, { unpackTo: path.join(folder, 'unpacked'), limits: { ...DEFAULT_APK_LIMITS, ...limits } });
+    // Five of the bundle, and ten of each APK.
+    expect(await refusal(within({ entries: 54 }))).to.contain('over 54 entries');
+    expect(await refusal(within({ directoryBytes: 2_000 }))).to.contain('list of entries is over 2000 bytes');
+    expect(await refusal(within({ entries: 55 }))).to.contain('more than one base APK');
   });
 });
 

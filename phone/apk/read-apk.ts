@@ -45,9 +45,9 @@ export async function readApk(
   limits: ApkLimits = DEFAULT_APK_LIMITS,
   { verified = false }: ReadApkOptions = {},
 ): Promise<ApkDescription> {
-  const zip = await ZipFile.open(path, limits);
+  const budget = new ReadBudget(limits);
+  const zip = await ZipFile.open(path, limits, budget);
   try {
-    const budget = new ReadBudget(limits);
     const apk = await readApkIn(zip, limits, budget);
     if (verified) await verifySignature(zip, budget);
     return apk;

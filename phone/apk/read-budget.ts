@@ -1,19 +1,34 @@
 import { ApkError } from './apk-error.js';
 import type { ApkLimits } from './apk-limits.js';
 
+type BudgetLimits = Pick<ApkLimits, 'entries' | 'directoryBytes' | 'work' | 'contentBytes' | 'textBytes'>;
+
 /**
  * The work and memory that the reading of one app, with all its APKs, may still take. Every reader of its bytes draws on it, so that no
  * combination of small limits multiplies. Each method throws ApkError once there is no more.
  */
 export class ReadBudget {
+  readonly #limits: BudgetLimits;
+  #entries: number;
+  #listBytes: number;
   #work: number;
   #contentBytes: number;
   #textBytes: number;
 
-  constructor({ work, contentBytes, textBytes }: Pick<ApkLimits, 'work' | 'contentBytes' | 'textBytes'>) {
-    this.#work = work;
-    this.#contentBytes = contentBytes;
-    this.#textBytes = textBytes;
+  constructor(limits: BudgetLimits) {
+    this.#limits = limits;
+    this.#entries = limits.entries;
+    this.#listBytes = limits.directoryBytes;
+    this.#work = limits.work;
+    this.#contentBytes = limits.contentBytes;
+    this.#textBytes = limits.textBytes;
+  }
+
+  /** Counts the entries of a zip file, and the bytes of their list, before the list is read. */
+  takeEntries(count: number, listBytes: number): void {
+    const { entries, directoryBytes } = this.#limits;
+    if ((this.#entries -= count) < 0) throw invalid(`it has over ${entries} entries`);
+    if ((this.#listBytes -= listBytes) < 0) throw invalid(`its list of entries is over ${directoryBytes} bytes`);
   }
 
   /** Counts items of a binary format: a chunk, an element, an attribute, a value that is looked up. */
@@ -33,5 +48,9 @@ export class ReadBudget {
 }
 
 function tooMuch(what: string): ApkError {
-  return new ApkError('INSTALL_FAILED_INVALID_APK', `it takes more ${what} to read its manifest and resources than an app may need`); // prettier-ignore
+  return invalid(`it takes more ${what} to read its manifest and resources than an app may need`);
+}
+
+function invalid(detail: string): ApkError {
+  return new ApkError('INSTALL_FAILED_INVALID_APK', detail);
 }

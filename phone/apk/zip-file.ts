@@ -36,8 +36,8 @@ export class ZipFile {
     this.#directoryOffset = parts.directoryOffset;
   }
 
-  /** Throws ApkError for a file that is no zip file or is over a limit. The caller closes it. */
-  static async open(path: string, limits: ApkLimits): Promise<ZipFile> {
+  /** Throws ApkError for a file that is no zip file, is over a limit, or has more entries than are left in the budget. The caller closes it. */
+  static async open(path: string, limits: ApkLimits, budget: ReadBudget): Promise<ZipFile> {
     const { size } = await stat(path);
     if (size > limits.fileBytes)
       throw new ApkError('INSTALL_FAILED_INVALID_APK', `APK is over ${limits.fileBytes} bytes`);
@@ -46,15 +46,10 @@ export class ZipFile {
       const options = { lazyEntries: true, autoClose: false, decodeStrings: false };
       const zip = await yauzl.fromRandomAccessReaderPromise(new BlockReader(handle), size, options);
       try {
-        if (zip.entryCount > limits.entries) throw new ApkError('INSTALL_FAILED_INVALID_APK', `APK has over ${limits.entries} entries`); // prettier-ignore
         // Where the list of entries begins, until the first one is read; the type package has it as a boolean.
         const directoryOffset = zip.readEntryCursor as unknown as number;
-        if (size - directoryOffset > limits.directoryBytes + END_MAX_BYTES)
-          throw new ApkError(
-            'INSTALL_FAILED_INVALID_APK',
-            `its list of entries is over ${limits.directoryBytes} bytes`,
-          );
-        return new ZipFile({ zip, limits, entries: await readEntries(zip, limits), handle, directoryOffset });
+        budget.takeEntries(zip.entryCount, size - directoryOffset);
+        return new ZipFile({ zip, limits, entries: await readEntries(zip), handle, directoryOffset });
       } catch (error) {
         zip.close();
         throw error;
@@ -176,9 +171,6 @@ export class ZipFile {
   }
 }
 
-/** What may follow the list of entries: two records of the 64-bit format, and the end record with its comment. */
-const END_MAX_BYTES = 76 + 22 + 65_535;
-
 /** Of an entry's own header in front of its data, without name and extra field. */
 const LOCAL_HEADER_BYTES = 30;
 
@@ -187,7 +179,7 @@ function leadsOut(name: string): boolean {
   return /^\/|[\\\0]|^[A-Za-z]:/.test(name) || name.split('/').includes('..');
 }
 
-async function readEntries(zip: YauzlFile, limits: ApkLimits): Promise<Map<string, Entry>> {
+async function readEntries(zip: YauzlFile): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>();
   for await (const entry of zip.eachEntry()) {
     // Decoded here, as the library refuses names that lead out of a folder: real apps have some, and nothing is unpacked by name.
@@ -195,7 +187,6 @@ async function readEntries(zip: YauzlFile, limits: ApkLimits): Promise<Map<strin
     // Two entries of one name are how one manifest is shown to a checker and another one to the phone.
     if (entries.has(name)) throw notAnApk(`two entries named ${name.slice(0, 100)}`);
     entries.set(name, entry);
-    if (entries.size > limits.entries) throw new ApkError('INSTALL_FAILED_INVALID_APK', `APK has over ${limits.entries} entries`); // prettier-ignore
   }
   return entries;
 }

@@ -94,7 +94,7 @@ async function read(what: 'app' | 'bytes' | 'hostile', file: string): Promise<Re
 
 /** Manifest and resources of a real app, with much around them. */
 async function largeApk(): Promise<Buffer> {
-  const zip = await ZipFile.open(fixture, DEFAULT_APK_LIMITS);
+  const zip = await ZipFile.open(fixture, DEFAULT_APK_LIMITS, new ReadBudget(DEFAULT_APK_LIMITS));
   const entries: ZipEntry[] = [];
   for (const name of zip.names()) {
     const bytes = await zip.read(name, MEBIBYTE, new ReadBudget(DEFAULT_APK_LIMITS));
