@@ -5,6 +5,7 @@ import { JobFailure } from '../jobs/job-failure.js';
 import type { Worker } from '../jobs/worker.js';
 import type { OpenLink } from '../phones/open-link.js';
 import type { InstallWork } from '../store/job-work.js';
+import type { DeviceDocument } from '../store/devices.js';
 import type { AppFolders } from './app-folders.js';
 import type { Catalogue } from './catalogue.js';
 import { withRoom } from './with-room.js';
@@ -23,7 +24,7 @@ export interface InstallAppParts {
  */
 export function installApp(parts: InstallAppParts): Worker<InstallWork> {
   return async ({ work, device, endpoint, signal, onProgress }) => {
-    const app = await packageOf(parts, work, device.job?.id ?? '');
+    const app = await packageOf(parts, work, device);
     const link = await parts.openLink(endpoint);
     try {
       await sendPackage(link, app, { signal, onProgress });
@@ -39,14 +40,16 @@ export function installApp(parts: InstallAppParts): Worker<InstallWork> {
 async function packageOf(
   { catalogue, folders, appReader }: InstallAppParts,
   work: InstallWork,
-  jobId: string,
+  { accountId, job }: DeviceDocument,
 ): Promise<AppPackage> {
   const { from } = work;
+  const jobId = job?.id ?? '';
   const file = 'app' in from ? (await catalogue.find(from.app))?.file : folders.upload(jobId);
   try {
     if (file === undefined) throw goneFile(work);
     const options = { unpackTo: folders.unpacked(jobId), leavesRoom: true };
-    return await withRoom(() => appReader.readPackage(file, options));
+    const upload = 'app' in from ? {} : { uploadOf: accountId };
+    return await withRoom(() => appReader.readPackage(file, { ...options, ...upload }));
   } catch (error) {
     if (error instanceof ApkError) throw new JobFailure({ error: 'bad_request', message: error.message });
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw goneFile(work);

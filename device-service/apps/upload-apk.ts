@@ -61,7 +61,10 @@ export async function uploadApk(
       const body = bytesOf(first.value, rest);
       const { uploadSpace: hostSpace } = parts;
       await receiveFile(body, { contentType, to, maxBytes: UPLOAD_MAX_BYTES, hostSpace, signal: call.signal });
-      const packageName = await packageIn(parts.appReader, to, parts.folders.unpacked(id));
+      const packageName = await packageIn(parts.appReader, to, {
+        unpackTo: parts.folders.unpacked(id),
+        uploadOf: caller.accountId,
+      });
       const work = { kind: 'install' as const, package: packageName, from: { upload: true as const } };
       return acceptJob(parts, device, { id, kind: 'install', requestedBy: caller.keyId, work });
     };
@@ -102,9 +105,13 @@ async function* bytesOf(first: UploadApkRequest, rest: AsyncIterable<UploadApkRe
   for await (const { data } of rest) if (data.length > 0) yield data;
 }
 
-async function packageIn(appReader: AppReader, file: string, unpackTo: string): Promise<string> {
+async function packageIn(
+  appReader: AppReader,
+  file: string,
+  options: { unpackTo: string; uploadOf: string },
+): Promise<string> {
   try {
-    return (await withRoom(() => appReader.readPackage(file, { unpackTo, leavesRoom: true }))).base.package;
+    return (await withRoom(() => appReader.readPackage(file, { ...options, leavesRoom: true }))).base.package;
   } catch (error) {
     if (!(error instanceof ApkError)) throw error;
     throw new ApiError('bad_request', `The file is not an app that can be installed. ${error.code}: ${error.message}`);

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { systemClock } from '../../kit/clock.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { refusalOf } from '../../testing/phone/apk-refusal.js';
+import { until } from '../../testing/until.js';
 import { AppReader, READ_LIMIT_MS } from './app-reader.js';
 import { readApk } from './read-apk.js';
 
@@ -52,6 +53,23 @@ describe('AppReader', () => {
     expect((await loop).message).to.contain('could not be read within 120 s');
     const after: unknown = await reader.readVerified('other').catch((error: unknown) => error);
     expect(after).to.include({ code: 'ENOSPC' });
+  });
+
+  it('reads the uploads of an account one at a time, and other files beside them', async () => {
+    const clock = new FakeClock();
+    const reader = opened(new AppReader({ clock, program: stuck }));
+    const upload = (file: string, uploadOf: string): Promise<unknown> =>
+      reader.readPackage(file, { unpackTo: '/nonexistent', leavesRoom: true, uploadOf });
+    // As many as are read at once, of all accounts.
+    const loops = [1, 2, 3].map(() => refusalOf(upload('loop', 'acc_1')));
+    const other: unknown = await upload('other', 'acc_2').catch((error: unknown) => error);
+    expect(other).to.include({ code: 'ENOSPC' });
+    for (const loop of loops) {
+      // The time of this one alone.
+      await until(() => clock.timers === 1);
+      clock.turn(READ_LIMIT_MS);
+      expect((await loop).message).to.contain('could not be read within 120 s');
+    }
   });
 
   it('survives a thread that takes all the memory that it may have', async () => {

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import type { Clock } from '../../kit/clock.js';
+import { KeyedLock } from '../../kit/keyed-lock.js';
 import { within } from '../../kit/within.js';
 import { ApkError } from './apk-error.js';
 import { DEFAULT_APK_LIMITS, type ApkLimits } from './apk-limits.js';
@@ -21,6 +22,11 @@ export interface AppReaderParts {
   program?: URL;
 }
 
+export interface ReadPackageOptions extends Pick<ReadPackageTask, 'unpackTo' | 'leavesRoom'> {
+  /** The account that uploaded the file. Its files are read one at a time, so that it leaves threads to others. Absent: the operator's file. */
+  uploadOf?: string;
+}
+
 /**
  * Reads untrusted APKs in threads of their own, with bounds of memory and time: whatever is in a file, the process goes on with its other
  * work, and a thread that goes over a bound is ended. One idle thread is kept, as a start takes some 50 ms.
@@ -28,6 +34,7 @@ export interface AppReaderParts {
 export class AppReader {
   readonly #parts: AppReaderParts;
   readonly #atOnce = pLimit(READS_AT_ONCE);
+  readonly #uploads = new KeyedLock();
   #idle: ReaderThread | undefined;
   #isClosed = false;
 
@@ -36,8 +43,9 @@ export class AppReader {
   }
 
   /** As `readAppPackage`. Throws an error with the code ENOSPC when the disk is full. */
-  async readPackage(file: string, options: Pick<ReadPackageTask, 'unpackTo' | 'leavesRoom'>): Promise<AppPackage> {
-    const app = (await this.#read({ kind: 'package', file, ...options })) as AppPackage;
+  async readPackage(file: string, { uploadOf, ...options }: ReadPackageOptions): Promise<AppPackage> {
+    const read = (): Promise<unknown> => this.#read({ kind: 'package', file, ...options });
+    const app = (await (uploadOf === undefined ? read() : this.#uploads.run(uploadOf, read))) as AppPackage;
     return { ...app, base: asSent(app.base) };
   }
 
