@@ -16,6 +16,8 @@ export class PacketScanner {
   #left = 0;
   #gathered: Buffer | undefined;
   #stopped = false;
+  /** Of this call of `push`. */
+  #work = 0;
 
   constructor(sink: PacketSink) {
     this.#sink = sink;
@@ -26,7 +28,7 @@ export class PacketScanner {
    * come first in the next call, and the work that was done.
    */
   push(chunk: Buffer, mostWork = Infinity): { rest: Buffer; work: number } {
-    let work = 0;
+    this.#work = 0;
     // [passFrom, at) of this chunk is to be handed on in one piece.
     let passFrom = 0;
     let at = 0;
@@ -34,8 +36,8 @@ export class PacketScanner {
       if (end > passFrom) this.#sink.pass(chunk.subarray(passFrom, end), endsPacket);
     };
     while (at < chunk.length || (this.#header && this.#left === 0)) {
-      if (this.#stopped) return { rest: NO_BYTES, work };
-      if (work >= mostWork && (!this.#header || this.#left > 0)) break;
+      if (this.#stopped) return { rest: NO_BYTES, work: this.#work };
+      if (this.#work >= mostWork && (!this.#header || this.#left > 0)) break;
       if (!this.#header) {
         const headerFrom = at;
         const whole = this.#headerFilled === 0 && chunk.length - at >= HEADER_BYTES;
@@ -44,7 +46,7 @@ export class PacketScanner {
           this.#headerFilled += at - headerFrom;
           if (this.#headerFilled < HEADER_BYTES) {
             pass(headerFrom);
-            return { rest: NO_BYTES, work };
+            return { rest: NO_BYTES, work: this.#work };
           }
           this.#headerFilled = 0;
         } else {
@@ -53,7 +55,7 @@ export class PacketScanner {
         this.#header = whole ? readHeader(chunk, headerFrom) : readHeader(this.#headerBytes, 0);
         this.#route = this.#sink.route(this.#header);
         this.#left = this.#header.length;
-        work += WORK[this.#route].packet;
+        this.#work += WORK[this.#route].packet;
         const goesOn = this.#route === 'forward' || this.#route === 'watch';
         if (!goesOn) {
           pass(headerFrom);
@@ -67,9 +69,9 @@ export class PacketScanner {
       }
       const perByte = WORK[this.#route].byte;
       // Rounded up, so that each call gets on.
-      const mostBytes = perByte === 0 ? Infinity : Math.ceil(Math.max(0, mostWork - work) / perByte);
+      const mostBytes = perByte === 0 ? Infinity : Math.ceil(Math.max(0, mostWork - this.#work) / perByte);
       const bytes = chunk.subarray(at, at + Math.min(this.#left, mostBytes));
-      work += bytes.length * perByte;
+      this.#work += bytes.length * perByte;
       at += bytes.length;
       this.#left -= bytes.length;
       if (this.#route === 'forward') {
@@ -95,7 +97,12 @@ export class PacketScanner {
       if (this.#left === 0) this.#finish();
     }
     pass(at, !this.#header);
-    return { rest: chunk.subarray(at), work };
+    return { rest: chunk.subarray(at), work: this.#work };
+  }
+
+  /** Adds work that the packet at hand took beyond that of its size. For the sink, while it handles a packet. */
+  charge(work: number): void {
+    this.#work += work;
   }
 
   /** Nothing more is handed to the sink, not even the rest of the chunk at hand. */

@@ -4,6 +4,7 @@ import type { Packet } from '../../phone/adb/packet.js';
 import type { RelayLimits } from '../limits.js';
 import type { Rule } from '../policy/rule.js';
 import { judge, readService, type ServiceRequest, type Verdict } from '../policy/service-request.js';
+import { MOST_TOKENS } from '../policy/shell-words.js';
 import { rawGuard } from '../transfer/raw-guard.js';
 import { refusedReply } from '../transfer/refused-reply.js';
 import type { StreamCut, StreamGuard } from '../transfer/stream-guard.js';
@@ -34,9 +35,14 @@ interface OpenServiceParts {
   session: ServiceSession;
   budget: TransferBudget;
   phonePort: number;
+  /** A stream was judged, which took this work, in the unit of packet-scanner.ts. */
+  onJudged: (work: number) => void;
   /** Runs something after a moment, unless the session ends before. */
   delay: (run: () => void) => void;
 }
+
+/** Work of judging a token of a script, of which 8,192 take some four milliseconds. */
+const WORK_PER_TOKEN = 1 / 2;
 
 /** Channels whose argument is a command line; an empty one is an interactive shell. */
 const COMMANDS: readonly ServiceRequest['channel'][] = ['shell', 'exec', 'abb', 'abb-exec'];
@@ -69,7 +75,9 @@ export class OpenService {
       this.#refuse(open, request, 'login');
       return;
     }
-    const verdict = judge(request, this.#parts.phonePort);
+    const tokens = { left: MOST_TOKENS };
+    const verdict = judge(request, this.#parts.phonePort, tokens);
+    this.#parts.onJudged((MOST_TOKENS - tokens.left) * WORK_PER_TOKEN);
     const rule = verdict.rule ?? this.#transferRule(verdict);
     if (rule !== undefined) {
       this.#refuse(open, request, rule);

@@ -14,7 +14,7 @@ const COUNT = 5_000;
 const flood = Buffer.concat(Array<Buffer>(COUNT).fill(OPEN));
 
 describe('the pace of a connection', () => {
-  function input(pace: Pace): { paced: PacedInput; handled: () => number; failures: unknown[] } {
+  function input(pace: Pace, extraWork = 0): { paced: PacedInput; handled: () => number; failures: unknown[] } {
     let count = 0;
     const failures: unknown[] = [];
     const scanner = new PacketScanner({
@@ -24,6 +24,7 @@ describe('the pace of a connection', () => {
       end: () => undefined,
       packet: () => {
         count++;
+        paced.charge(extraWork);
       },
     });
     const paced = new PacedInput(scanner, pace, (read) => {
@@ -47,6 +48,16 @@ describe('the pace of a connection', () => {
     for (; paced.isBehind; turns++) await nextTurn();
     expect(handled()).to.equal(COUNT + 1);
     expect(turns).to.be.greaterThan(COUNT / (WORK_PER_TURN / 8) - 1);
+  });
+
+  it('counts the work that a packet took beyond its size', async () => {
+    const { paced, handled } = input(new Pace(), WORK_PER_TURN / 2);
+    paced.push(Buffer.concat(Array<Buffer>(10).fill(OPEN)));
+    for (let most = 2; most <= 10; most += 2) {
+      expect(handled()).to.be.within(1, most);
+      await nextTurn();
+    }
+    expect(handled()).to.equal(10);
   });
 
   it('is shared by the connections of an instance', async () => {

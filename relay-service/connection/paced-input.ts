@@ -59,6 +59,11 @@ export class PacedInput {
     this.#run(() => this.#read());
   }
 
+  /** The packet at hand took more work than its size stands for. */
+  charge(work: number): void {
+    this.#scanner.charge(work);
+  }
+
   /** The next turn has begun. */
   turn(): void {
     this.#work = 0;

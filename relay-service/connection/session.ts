@@ -281,6 +281,7 @@ export class Session {
       session: this.#serviceSession(),
       budget: this.#budget,
       phonePort: phone.port,
+      onJudged: (work) => this.#client.input.charge(work),
       delay: (run) => this.#after(limits.lingerMs, run),
     });
     this.#switch = streams;

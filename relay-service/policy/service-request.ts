@@ -1,6 +1,7 @@
 import { parseShellService } from '../../phone/adb/service-name.js';
 import type { Rule } from './rule.js';
 import { brokenCommandRule, brokenShellRule } from './shell-rules.js';
+import { MOST_TOKENS, type TokenBudget } from './shell-words.js';
 
 /** The service that an OPEN names, as far as it can be read without judging it. */
 export interface ServiceRequest {
@@ -51,9 +52,13 @@ function login(script: string): { loginCode?: string } {
 
 /**
  * Judges a request of a client that has logged in. An unknown service is refused: a new kind must be reviewed before it is allowed.
- * `phonePort` is where the phone's own adbd listens.
+ * `phonePort` is where the phone's own adbd listens. The tokens of the scripts that are read are taken from `budget`.
  */
-export function judge(request: ServiceRequest, phonePort: number): Verdict {
+export function judge(
+  request: ServiceRequest,
+  phonePort: number,
+  budget: TokenBudget = { left: MOST_TOKENS },
+): Verdict {
   const { name, channel, argument } = request;
   const words = channel === 'abb' || channel === 'abb-exec' ? argument.split('\0') : undefined;
   // adbd cuts other names at the first NUL, so the phone would run something else than the text that was judged.
@@ -61,10 +66,10 @@ export function judge(request: ServiceRequest, phonePort: number): Verdict {
   switch (channel) {
     case 'shell':
     case 'exec':
-      return { runs: true, ...judgeScript(argument, channel === 'exec', phonePort) };
+      return { runs: true, ...judgeScript(argument, channel === 'exec', { phonePort, budget }) };
     case 'abb':
     case 'abb-exec':
-      return { runs: true, ...judgeWords(words ?? [], phonePort) };
+      return { runs: true, ...judgeWords(words ?? [], { phonePort, budget }) };
     case 'sync':
       return { runs: false, transfer: { kind: 'sync' } };
     case 'reverse':
@@ -72,7 +77,7 @@ export function judge(request: ServiceRequest, phonePort: number): Verdict {
     case 'other': {
       const found = SERVICES.find(([prefix]) => name.startsWith(prefix));
       const outcome = (REFUSED.exec(name)?.[1] as Rule | undefined) ?? found?.[1] ?? 'unknown';
-      const rule = typeof outcome === 'function' ? outcome(argument, phonePort) : outcome;
+      const rule = typeof outcome === 'function' ? outcome(argument, { phonePort, budget }) : outcome;
       return rule === 'allowed' ? { runs: false } : refused(rule);
     }
   }
@@ -82,43 +87,50 @@ function refused(rule: Rule): Verdict {
   return { rule, runs: false };
 }
 
+/** What a service is judged by, beside its argument. */
+interface Basis {
+  phonePort: number;
+  budget: TokenBudget;
+}
+
 /** Services whose rule has their name. */
 const REFUSED = /^(root|unroot|remount|reboot|disable-verity|enable-verity|tcpip|usb|restore|dev|vsock|acceptfd):/;
 
 /** The other services by prefix: the decision for all of them, or for each argument. First match. */
-const SERVICES: [
-  prefix: string,
-  outcome: Rule | 'allowed' | ((argument: string, phonePort: number) => Rule | 'allowed'),
-][] = [
-  ['framebuffer:', 'allowed'],
-  ['sink:', 'allowed'],
-  ['source:', 'allowed'],
-  ['backup:', backupRule],
-  ['tcp:', (address, phonePort) => (isOtherLocalPort(address, phonePort) ? 'allowed' : 'forward')],
-  ['localabstract:', (name) => (OPEN_SOCKET.test(name) ? 'allowed' : /jdwp/.test(name) ? 'jdwp' : 'forward')],
-  // adbd connects to these as itself, and system sockets such as property_service trust it.
-  ['local:', 'forward'],
-  ['localreserved:', 'forward'],
-  ['localfilesystem:', 'forward'],
-  ['jdwp', 'jdwp'],
-  ['track-jdwp', 'jdwp'],
-  ['track-', 'track'],
-  ['sideload', 'sideload'],
-  ['rescue-', 'sideload'],
-  ['dev-raw:', 'dev'],
-];
+const SERVICES: [prefix: string, outcome: Rule | 'allowed' | ((argument: string, basis: Basis) => Rule | 'allowed')][] =
+  [
+    ['framebuffer:', 'allowed'],
+    ['sink:', 'allowed'],
+    ['source:', 'allowed'],
+    ['backup:', backupRule],
+    ['tcp:', (address, { phonePort }) => (isOtherLocalPort(address, phonePort) ? 'allowed' : 'forward')],
+    ['localabstract:', (name) => (OPEN_SOCKET.test(name) ? 'allowed' : /jdwp/.test(name) ? 'jdwp' : 'forward')],
+    // adbd connects to these as itself, and system sockets such as property_service trust it.
+    ['local:', 'forward'],
+    ['localreserved:', 'forward'],
+    ['localfilesystem:', 'forward'],
+    ['jdwp', 'jdwp'],
+    ['track-jdwp', 'jdwp'],
+    ['track-', 'track'],
+    ['sideload', 'sideload'],
+    ['rescue-', 'sideload'],
+    ['dev-raw:', 'dev'],
+  ];
 
 /** Sockets of apps and of well-known tools that are made to be forwarded to. */
 const OPEN_SOCKET =
   /^(\S*_devtools_remote(_\d+)?|scrcpy(_[0-9a-f]+)?|minicap\w*|minitouch\w*|stfservice|stfagent|mobileagent|droidrun\w*)$/;
 
 /** adbd runs `bu backup` with the argument in a shell. */
-function backupRule(argument: string, phonePort: number): Rule | 'allowed' {
-  return brokenShellRule(`bu backup ${argument}`, phonePort) ?? (/^[\w .'-]*$/.test(argument) ? 'allowed' : 'unknown');
+function backupRule(argument: string, { phonePort, budget }: Basis): Rule | 'allowed' {
+  return (
+    brokenShellRule(`bu backup ${argument}`, phonePort, 0, budget) ??
+    (/^[\w .'-]*$/.test(argument) ? 'allowed' : 'unknown')
+  );
 }
 
-function judgeScript(script: string, isExec: boolean, phonePort: number): Omit<Verdict, 'runs'> {
-  const rule = brokenShellRule(script, phonePort);
+function judgeScript(script: string, isExec: boolean, { phonePort, budget }: Basis): Omit<Verdict, 'runs'> {
+  const rule = brokenShellRule(script, phonePort, 0, budget);
   if (rule !== undefined) return { rule };
   if (isInstall(script)) return { transfer: { kind: 'install', ...announced(/\s-S\s*'?(\d+)/.exec(script)?.[1]) } };
   return isExec && !NO_FILE.test(script) ? { transfer: { kind: 'file' } } : {};
@@ -132,8 +144,8 @@ export function isInstall(script: string): boolean {
 /** Pictures and logs are no files, however many bytes they are. */
 const NO_FILE = /^\s*(?:\S*\/)?(?:screencap|screenrecord|logcat)\b/;
 
-function judgeWords(words: readonly string[], phonePort: number): Omit<Verdict, 'runs'> {
-  const rule = brokenCommandRule(['cmd', ...words], phonePort);
+function judgeWords(words: readonly string[], { phonePort, budget }: Basis): Omit<Verdict, 'runs'> {
+  const rule = brokenCommandRule(['cmd', ...words], phonePort, 0, budget);
   if (rule !== undefined) return { rule };
   const [service, command] = words;
   if (service !== 'package' || !/^install(-write|-incremental)?$/.test(command ?? '')) return {};
