@@ -102,10 +102,10 @@ export const HEALTH_CHECK_MS = 30_000;
 export const STEADY_RUN_MS = 60_000;
 /** How long a phone may take for a health check, ms. */
 export const CHECK_TIMEOUT_MS = 5_000;
-/** How many phones are checked at the same time. */
+/** How many phones are checked at the same time, and of those whose check takes its whole time again as many. */
 export const CHECKS_AT_ONCE = 8;
 /**
- * Most phones in a round of checks that had a problem at the last one, or whose state is not known: each may take CHECK_TIMEOUT_MS, and
+ * Most phones in a round of checks that did not respond at the last one, or whose state is not known: each takes CHECK_TIMEOUT_MS, and
  * together they must not hold up the next round for longer than the pause between two rounds.
  */
 export const SLOW_CHECKS_MOST = 40;

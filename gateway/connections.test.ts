@@ -128,7 +128,7 @@ describe('connections of the edge', () => {
   it('hold so much of the bodies of one account, and so much of all, until they are through or cut', async () => {
     const world = await edge(
       { session: { signIn: () => ({}) }, device: { createDevice: () => ({ job: { id: 'job_1' } }) } },
-      { bodiesOfAccountMaxBytes: 210_000, bodiesMaxBytes: 500_000 },
+      { bodyMaxBytes: 205_000, bodiesOfAccountMaxBytes: 210_000, bodiesMaxBytes: 350_000 },
     );
     const signIn = `POST /v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
     const statuses: string[] = [];

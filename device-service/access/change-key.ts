@@ -19,8 +19,8 @@ export async function updateKey(parts: KeyParts, accountId: string, request: Upd
   return writeWithinRoom({
     assertRoom: () => assertRoomForWebhook(parts.keys, accountId, id),
     write,
-    // An earlier webhook of the key is not put back: another request may have taken it away, and others its place, meanwhile.
-    undo: () => parts.keys.change(accountId, id, { webhookUrl: null }),
+    // An earlier webhook of the key is not put back, as another one may have its place; one that a later request set stays.
+    undo: () => parts.keys.removeWebhook(accountId, id, webhookUrl),
   });
 }
 

@@ -10,7 +10,7 @@ export interface BoundedWrite<T> {
   undo: () => Promise<unknown>;
 }
 
-/** Makes a write where there is room for it. Of several at the same time, which see each other, none may be left, but never too many. */
+/** Makes a write where there is room for it. When several are made at the same time, all may be undone, but the bound is never exceeded. */
 export async function writeWithinRoom<T>({ assertRoom, write, undo }: BoundedWrite<T>): Promise<T> {
   await assertRoom();
   const written = await write();

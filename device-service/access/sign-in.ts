@@ -45,7 +45,7 @@ export async function signIn(
     usedAt: now,
     expiresAt: sessionEnd(now, now),
   });
-  // A change of the password since it was read has ended the sessions that were there, of which this one may not have been one.
+  // If the password was changed meanwhile, that change may have ended the sessions before this one was stored.
   if ((await accounts.find(account._id))?.passwordHash !== account.passwordHash) {
     await sessions.end(account._id, id);
     throw wrongPassword();

@@ -8,11 +8,16 @@ import type { Job, JobOutcome } from '../store/device-document.js';
 import type { DeviceChange } from '../store/device-change.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import { type BooksParts, keepBooks, unbookedChange } from './books.js';
+import type { FailedRepairs } from './failed-repairs.js';
+import type { MissedPhones } from './missed-phones.js';
 import { type Decision, type Observation, reconcile } from './reconcile.js';
 import { type Limits, perform, type PerformParts } from './perform.js';
 
 export interface ConvergeParts extends PerformParts, Omit<BooksParts, 'snapshots'> {
   devices: DeviceStore;
+  /** Read for each decision: the phone may be missed during a step. */
+  missed: MissedPhones;
+  failedRepairs: FailedRepairs;
   /** Called when a device without a job has got health events to publish. */
   onDeviceEvents: () => void;
   clock: Clock;
@@ -22,8 +27,6 @@ export interface ConvergeParts extends PerformParts, Omit<BooksParts, 'snapshots
 /** The facts of one pass over a device, see Moment in reconcile.ts. */
 export interface Facts {
   begunMs: number;
-  /** Read for each decision: the phone may be missed during a step. */
-  missedMs: () => number | undefined;
   failure?: JobFailure | undefined;
 }
 
@@ -50,10 +53,16 @@ export async function converge(
   let observed = known;
   let worked: WorkDone = {};
   for (;;) {
-    const decision = reconcile(device, observed, { ...facts, missedMs: facts.missedMs(), nowMs: clock.now() });
+    const decision = reconcile(device, observed, {
+      ...facts,
+      missedMs: parts.missed.sinceMs(device._id),
+      nowMs: clock.now(),
+    });
     if (device.job === undefined) logRepair(parts.log, device, observed, decision);
     if ('step' in decision) {
-      ({ observed, worked } = await perform(parts, decision.step, device, observed, limits));
+      const step = perform(parts, decision.step, device, observed, limits);
+      const isRepair = device.job === undefined;
+      ({ observed, worked } = await (isRepair ? parts.failedRepairs.watch(device, step, limits.signal) : step));
       continue;
     }
     const { begin, end } = decision;

@@ -1,4 +1,5 @@
 import { databaseUnavailable } from '../../kit/database-unavailable.js';
+import type { PhoneStatus } from '../../phone/driver.js';
 import { problemSince, withDeviceEvents } from '../health/problems.js';
 import { failureOf, givenUp, type JobFailure, overdue } from '../jobs/job-failure.js';
 import {
@@ -35,7 +36,7 @@ export async function doJob(
   given: DeviceDocument,
   { fresh, signal, ...facts }: Omit<Facts, 'failure'> & { fresh: boolean; signal: AbortSignal },
 ): Promise<EndedJob | undefined> {
-  const { devices, drivers, clock, log, keepPayment } = parts;
+  const { devices, drivers, missed, clock, log, keepPayment } = parts;
   const job = given.job as Job;
   const limitMs = JOB_LIMIT_MS[job.kind];
   let deadlineMs = clock.monotonicMs() + limitMs;
@@ -57,7 +58,11 @@ export async function doJob(
       if (clock.monotonicMs() > deadlineMs) failure ??= overdue(job.kind, limitMs, lastError);
       if (failure !== undefined) log.warn({ job: job.id, device: device.name, err: failure }, 'job failed');
       else if (job.kind === 'create' || job.kind === 'clone') await keepPayment(device);
-      const inspect = () => inspectPhone({ driver: drivers.of(device), clock }, device._id, signal);
+      const inspect = async (): Promise<PhoneStatus> => {
+        const status = await inspectPhone({ driver: drivers.of(device), clock }, device._id, signal);
+        if (status.state === 'running') missed.delete(device._id);
+        return status;
+      };
       // A job that failed ends by the phone's present state; a driver that does not respond must not hold that up.
       observed = failure === undefined ? (observed ?? (await inspect())) : await inspect().catch(() => undefined);
       return (await converge(parts, device, observed, { ...facts, failure }, { signal, deadlineMs }))?.ended;

@@ -20,6 +20,12 @@ describe('the repair of a phone', () => {
     expect(world.clock.now() - reportedMs).to.be.within(2 * SWEEP_MS, 5 * SWEEP_MS);
     expect(await world.read()).to.include({ state: 'stopped' });
     expect(world.driver.phones.get('ph_1')).to.equal('stopped');
+
+    // The count begins anew.
+    world.driver.phones.set('ph_1', 'running');
+    world.driver.breaks.set('stop', 2);
+    await world.until(() => world.driver.phones.get('ph_1') === 'stopped', 1_000);
+    expect(await world.read()).not.to.have.property('problem');
   });
 
   it('reports a phone that was never made, as its host was away, once that is back', async () => {

@@ -11,8 +11,8 @@ export interface FailedRepairsParts {
 }
 
 /**
- * Counts how often in a row a phone that is not as recorded could not be repaired, and reports it as a problem of its device: such a phone
- * runs though it is to be off, and its driver does not stop it. In memory only: after a restart the tries begin anew.
+ * Counts how often in a row the step that repairs a phone failed, and reports it as a problem of its device: that step is `stop`, of a phone
+ * that runs though it is to be off, or does not end its boot. In memory only: after a restart the tries begin anew.
  */
 export class FailedRepairs {
   readonly #parts: FailedRepairsParts;
@@ -27,12 +27,15 @@ export class FailedRepairs {
     return (this.#failures.get(phoneId) ?? 0) >= MOST_REPAIR_TRIES;
   }
 
-  /** Returns what `repair` returns, and counts it. A database that is away is no failure of the phone. */
-  async watch<T>(device: DeviceDocument, repair: Promise<T>, signal: AbortSignal): Promise<T> {
+  /** The phone is as its device has it. */
+  delete(phoneId: string): void {
+    this.#failures.delete(phoneId);
+  }
+
+  /** Returns what the step returns, and counts its failures. A database that is away is no failure of the phone. */
+  async watch<T>(device: DeviceDocument, step: Promise<T>, signal: AbortSignal): Promise<T> {
     try {
-      const result = await repair;
-      this.#failures.delete(device._id);
-      return result;
+      return await step;
     } catch (error) {
       if (!signal.aborted && databaseUnavailable(error) === undefined) await this.#count(device);
       throw error;

@@ -267,6 +267,19 @@ describe("the repairs of a host's loop", () => {
     expect(world.charged[0]![1]).to.be.within(missedMs, missedMs + 1_000);
   });
 
+  it('charges a phone that did not respond for a while, and ran, up to the stop that the customer requests', async () => {
+    const device = await world.running({}, 3_600_000);
+    world.driver.silent.add('ph_1');
+    await world.loop.start();
+    await world.until(async () => (await world.read()).lostAt !== undefined, 1_000);
+    await world.until(() => world.clock.now() - device.startedAt!.getTime() > 2 * 3_600_000, 60_000);
+    await world.accept(await world.read(), 'stop');
+    const stoppedMs = world.clock.now();
+    world.driver.silent.clear();
+    await world.until(world.hasEnded, 1_000);
+    expect(world.charged).to.deep.equal([['ph_1', stoppedMs]]);
+  });
+
   it('lets the run of a phone that was not known to run, and does, go on', async () => {
     const device = await world.running({}, 3_600_000);
     world.driver.silent.add('ph_1');

@@ -12,7 +12,7 @@ import {
 } from '../limits.js';
 import type { DeviceDocument } from '../store/devices.js';
 import type { JobKindWord } from '../store/device-document.js';
-import { converge, type EndedJob, type Facts, isNothing } from './converge.js';
+import { converge, type EndedJob, isNothing } from './converge.js';
 import { doJob, type DoJobParts } from './do-job.js';
 import { FailedRepairs } from './failed-repairs.js';
 import { LateBooks } from './late-books.js';
@@ -21,7 +21,7 @@ import { reconcile } from './reconcile.js';
 import { inspectPhone, withLimit } from './take-step.js';
 import { UnownedPhones } from './unowned-phones.js';
 
-export interface HostLoopOptions extends Omit<DoJobParts, 'bookkeepingFailures'> {
+export interface HostLoopOptions extends Omit<DoJobParts, 'bookkeepingFailures' | 'missed' | 'failedRepairs'> {
   hostId: string;
   /** The epoch of the host's lease: every write names it. */
   epoch: number;
@@ -60,11 +60,12 @@ export class HostLoop {
   #loops: Loop[] = [];
 
   constructor(options: HostLoopOptions) {
-    this.#options = { ...options, bookkeepingFailures: new Map() };
     this.#missed = new MissedPhones(options);
+    this.#failedRepairs = new FailedRepairs(options);
+    const own = { bookkeepingFailures: new Map(), missed: this.#missed, failedRepairs: this.#failedRepairs };
+    this.#options = { ...options, ...own };
     this.#unowned = new UnownedPhones(options);
     this.#lateBooks = new LateBooks(this.#options);
-    this.#failedRepairs = new FailedRepairs(this.#options);
     this.#begunMs = options.clock.now();
   }
 
@@ -162,7 +163,7 @@ export class HostLoop {
         const missedMs = this.#missed.sinceMs(device._id);
         const decision = reconcile(device, status, { nowMs: clock.now(), begunMs: this.#begunMs, missedMs });
         // It may have changed since it was read: it is read again before anything is done.
-        if (isNothing(decision)) this.#missed.delete(device._id);
+        if (isNothing(decision)) this.#isWell(device._id);
         else this.#startOn(device._id, undefined);
       }
       this.#swept ||= failures.size === 0;
@@ -257,11 +258,12 @@ export class HostLoop {
     if (job === undefined) return;
     this.#working.set(job.id, device);
     try {
-      const done = () => doJob(this.#options, device, { fresh, ...this.#facts(device), signal: this.#closing.signal });
+      const options = { fresh, begunMs: this.#begunMs, signal: this.#closing.signal };
+      const done = () => doJob(this.#options, device, options);
       const isOwn = job.requestedBy === undefined && job.kind === 'start';
       const ended = await (isOwn ? this.#ownStartsOf(device.driver)(done) : done());
       if (ended === undefined) return;
-      if (job.work === undefined) this.#missed.delete(device._id);
+      if (job.work === undefined) this.#isWell(device._id);
       // Before the listeners are called, so that no caller begins to wait for the job after that.
       this.#working.delete(job.id);
       this.#options.onEnded(ended);
@@ -272,20 +274,23 @@ export class HostLoop {
 
   /** Repairs the differences from the record. Returns the device with a job when the phone is to be started again. */
   async #repair(device: DeviceDocument): Promise<DeviceDocument | undefined> {
-    const { drivers, clock } = this.#options;
+    const { drivers, clock, log } = this.#options;
     const { signal } = this.#closing;
     const inspect = () => inspectPhone({ driver: drivers.of(device), clock }, device._id, signal);
     const inspected = this.#unknown.has(device._id) ? this.#unknownInspections(inspect) : inspect();
     const observed = await inspected.catch(async (error: unknown) => {
-      if (!signal.aborted) await this.#missed.keep(device);
+      if (!signal.aborted) {
+        const onError = (err: unknown): void => log.warn({ phone: device._id, err }, 'a missed phone is not written');
+        await this.#missed.keep(device).catch(onError);
+      }
       throw error;
     });
     this.#unknown.delete(device._id);
-    if (observed.state !== 'running') this.#missed.note(device._id);
+    if (observed.state === 'running') this.#missed.delete(device._id);
+    else this.#missed.note(device._id);
     const limits = { signal, deadlineMs: Infinity };
-    const converging = converge(this.#options, device, observed, this.#facts(device), limits);
-    const repaired = await this.#failedRepairs.watch(device, converging, signal);
-    this.#missed.delete(device._id);
+    const repaired = await converge(this.#options, device, observed, { begunMs: this.#begunMs }, limits);
+    this.#isWell(device._id);
     return repaired?.device.job === undefined ? undefined : repaired.device;
   }
 
@@ -295,8 +300,10 @@ export class HostLoop {
     return limit;
   }
 
-  #facts({ _id }: Pick<DeviceDocument, '_id'>): Facts {
-    return { begunMs: this.#begunMs, missedMs: () => this.#missed.sinceMs(_id) };
+  /** The phone is as its device has it. */
+  #isWell(phoneId: string): void {
+    this.#missed.delete(phoneId);
+    this.#failedRepairs.delete(phoneId);
   }
 }
 

@@ -12,9 +12,11 @@ export class MissedPhones {
     this.#clock = clock;
   }
 
-  /** Notes that the phone is missed, unless it was before. */
-  note(phoneId: string): void {
-    if (!this.#sinceMs.has(phoneId)) this.#sinceMs.set(phoneId, this.#clock.now());
+  /** Notes that the phone is missed, unless it was before. Returns since when. */
+  note(phoneId: string): number {
+    const sinceMs = this.#sinceMs.get(phoneId) ?? this.#clock.now();
+    this.#sinceMs.set(phoneId, sinceMs);
+    return sinceMs;
   }
 
   has(phoneId: string): boolean {
@@ -25,7 +27,7 @@ export class MissedPhones {
     return this.#sinceMs.get(phoneId);
   }
 
-  /** The phone was found, or its device has what is to be known. */
+  /** The phone was found, or the time is written in its device. */
   delete(phoneId: string): void {
     this.#sinceMs.delete(phoneId);
   }
@@ -35,9 +37,8 @@ export class MissedPhones {
    * run has ended at that time. One that is found running was not lost.
    */
   async keep(device: DeviceDocument): Promise<void> {
-    this.note(device._id);
-    const sinceMs = this.#sinceMs.get(device._id);
-    if (device.startedAt === undefined || device.lostAt !== undefined || sinceMs === undefined) return;
+    const sinceMs = this.note(device._id);
+    if (device.startedAt === undefined || device.lostAt !== undefined) return;
     await this.#devices.change(device, { lostAt: new Date(sinceMs) });
   }
 }

@@ -81,8 +81,8 @@ function reconcileJob(device: DeviceDocument, observed: Observation, at: Moment)
   if (wanted === 'gone') return observed.state === 'absent' ? done(device, observed, at) : { step: 'delete' };
   if (observed.state === 'absent') {
     if (made === true) return failedBy(device, dataLost(device), observed, at);
-    // The clone failed: an empty phone in its place would hide that it has nothing of the snapshot. A restore fills it.
-    if (device.cloned === true && job?.kind === 'start') return failedBy(device, neverMade(device), observed, at);
+    // The clone failed: an empty phone in its place would hide that it has nothing of the snapshot.
+    if (device.cloned === true && job?.kind !== 'clone') return failedBy(device, neverMade(device), observed, at);
     return { step: job?.kind === 'clone' ? 'clone' : 'create' };
   }
   // A phone that lost some of its files gets them back.

@@ -5,6 +5,7 @@ import { unlessAborted } from '../../kit/within.js';
 import { CHECKS_AT_ONCE, CHECKS_TO_BE_SURE, SLOW_CHECKS_MOST } from '../limits.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import type { CheckPhone } from './check-phone.js';
+import type { FindingKind } from './problem-kinds.js';
 import { changeByCheck, type Finding, withDeviceEvents } from './problems.js';
 
 export interface HealthWatchOptions {
@@ -18,6 +19,9 @@ export interface HealthWatchOptions {
   clock: Clock;
   log: Log;
 }
+
+/** What a check finds where it got no response in time. */
+const WAITED_FOR: ReadonlySet<string | undefined> = new Set<FindingKind>(['adb', 'exit']);
 
 /**
  * Checks every running phone of this host regularly. A problem is recorded when two checks in a row found the same, and removed when two
@@ -36,8 +40,8 @@ export class HealthWatch {
   }
 
   /**
-   * Checks every running phone once; a check that fails is made again in the next round. Phones that had a problem at the last check, or
-   * are doubtful, take turns from round to round where there are many, so that the others are checked in time. When the signal aborts,
+   * Checks every running phone once; a check that fails is made again in the next round. Phones whose check takes its whole time take turns
+   * from round to round where there are many, so that the others are checked in time. When the signal aborts,
    * checks under way are not waited for, and nothing is written.
    */
   async checkPhones(signal: AbortSignal): Promise<void> {
@@ -51,16 +55,18 @@ export class HealthWatch {
         log.warn({ phone: device._id, err: error }, 'could not check the health of a phone');
       });
     const [slowAtOnce, othersAtOnce] = [pLimit(CHECKS_AT_ONCE), pLimit(CHECKS_AT_ONCE)];
-    const others = running.filter((device) => !this.#isSlow(device));
+    const slow = new Set(running.filter((device) => this.#isSlow(device)));
+    const others = running.filter((device) => !slow.has(device));
     await Promise.all([
-      ...this.#turnOf(running.filter((device) => this.#isSlow(device))).map((device) => slowAtOnce(check, device)),
+      ...this.#turnOf([...slow]).map((device) => slowAtOnce(check, device)),
       // One that became doubtful while it waited is left to the next round.
       ...others.map((device) => othersAtOnce(async () => (this.#isSlow(device) ? undefined : check(device)))),
     ]);
   }
 
+  /** Whether a check of the phone probably waits for as long as it may: it did so the last time, or its driver does not know the state. */
   #isSlow(device: DeviceDocument): boolean {
-    return this.#found.get(device._id)?.kind !== undefined || this.#options.isDoubtful(device);
+    return WAITED_FOR.has(this.#found.get(device._id)?.kind) || this.#options.isDoubtful(device);
   }
 
   /** Returns those of the slow ones that are checked in this round. */

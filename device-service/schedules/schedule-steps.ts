@@ -13,7 +13,7 @@ export function readScheduleSteps({ _id, steps }: Pick<ScheduleDocument, '_id' |
     return readSteps(steps, _id, box);
   } catch (cause) {
     const message =
-      'The service cannot read the steps of the schedule, which another release of it, or another key, has stored. ' +
+      'The steps of this schedule were stored by another release of the service, or with another key, so they cannot be read. ' +
       `Send them again: PATCH /v1/schedules/${_id}.`;
     throw new ApiError('unavailable', message, { cause });
   }

@@ -100,7 +100,8 @@ export class ScheduleWatch {
     } catch (error) {
       // The claim stays, and the run is begun again.
       if (databaseUnavailable(error) !== undefined) throw error;
-      if (!(error instanceof ApiError)) log.error({ schedule: _id, err: error }, 'a schedule could not be run');
+      if (!(error instanceof ApiError) || error.cause !== undefined)
+        log.error({ schedule: _id, err: error }, 'a schedule could not be run');
       const reason = error instanceof ApiError ? error.message : INTERNAL_MESSAGE;
       await schedules.begun(_id, groupId, { at, state: 'failed', reason });
     }

@@ -150,6 +150,11 @@ export class KeyStore {
     );
   }
 
+  /** Takes away the webhook of a key while it is this one. */
+  async removeWebhook(accountId: string, id: string, webhookUrl: string): Promise<void> {
+    await this.#keys.updateOne({ _id: id, accountId, webhookUrl }, { $unset: { webhookUrl: '' } });
+  }
+
   /** A key of the account that has not been revoked. */
   findValid(accountId: string, id: string): Promise<KeyDocument | null> {
     return this.#keys.findOne({ _id: id, accountId, revokedAt: { $exists: false } });

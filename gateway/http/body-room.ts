@@ -5,12 +5,14 @@ export interface BodyRoomLimits {
   eachMaxBytes: number;
   /** Of all together, bytes. */
   allMaxBytes: number;
+  /** Of one account or address while more than half of the room is taken, bytes. */
+  shareMaxBytes: number;
 }
 
 /**
  * The memory for bodies that are coming in. A body is held from its first byte to its last, which a slow client can make take its time,
- * and there may be thousands of them; so each account or address has a limit, and there is one for all. Nobody gets more than what is
- * free: N that take all they can leave one part in N + 1, so that they cannot shut out the others.
+ * and there may be thousands of them; so each account or address has a limit, and there is one for all. The second half of the room is given
+ * out in small shares, so that few that take all they can do not shut out the others.
  */
 export class BodyRoom {
   readonly #limits: BodyRoomLimits;
@@ -23,17 +25,18 @@ export class BodyRoom {
 
   /** Takes room for `bytes` more. Returns an error when there is none; nothing was taken then. */
   take(who: string, bytes: number): ApiError | undefined {
-    const { eachMaxBytes, allMaxBytes } = this.#limits;
+    const { eachMaxBytes, allMaxBytes, shareMaxBytes } = this.#limits;
     const held = (this.#held.get(who) ?? 0) + bytes;
     if (held > eachMaxBytes) {
       const text = `More than ${eachMaxBytes} bytes of bodies at the same time. Send this one when others have ended.`;
       return new ApiError('rate_limited', text, { retryAfterS: 1 });
     }
-    if (held > allMaxBytes - this.#heldByAll) {
+    const heldByAll = this.#heldByAll + bytes;
+    if (heldByAll > allMaxBytes || (heldByAll > allMaxBytes / 2 && held > shareMaxBytes)) {
       return new ApiError('unavailable', 'Too much is being sent here just now. Try again.', { retryAfterS: 1 });
     }
     this.#held.set(who, held);
-    this.#heldByAll += bytes;
+    this.#heldByAll = heldByAll;
     return undefined;
   }
 

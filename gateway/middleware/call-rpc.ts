@@ -22,7 +22,11 @@ export interface CallRpcParts {
 
 /** Reads the request, makes the rpc, and responds with its response. */
 export function callRpc({ clock, limits, forgetCallers, publicUrl }: CallRpcParts): Middleware {
-  const room = new BodyRoom({ eachMaxBytes: limits.bodiesOfAccountMaxBytes, allMaxBytes: limits.bodiesMaxBytes });
+  const room = new BodyRoom({
+    eachMaxBytes: limits.bodiesOfAccountMaxBytes,
+    allMaxBytes: limits.bodiesMaxBytes,
+    shareMaxBytes: limits.bodyMaxBytes,
+  });
   const bounds = { clock, room, maxBytes: limits.bodyMaxBytes, timeoutMs: limits.bodyTimeoutMs };
   const streaming = { clock, maxBytes: limits.uploadMaxBytes, idleMs: limits.uploadIdleMs };
   return async (ctx) => {

@@ -99,6 +99,7 @@ export const keyQueries: StoreUnderTest<KeyStore> = {
       (store) => store.change(valid.accountId, valid._id, {}),
       (store) => store.change(valid.accountId, valid._id, { name: 'other' }),
     ],
+    removeWebhook: [(store) => store.removeWebhook(valid.accountId, valid._id, valid.webhookUrl ?? '')],
     revoke: [(store) => store.revoke(valid._id, minuteOf(1), valid.accountId)],
     touch: [(store) => store.touch(valid._id, minuteOf(1))],
   },
