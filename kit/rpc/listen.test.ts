@@ -98,8 +98,9 @@ describe('a gRPC port', () => {
     });
 
     it('does not close one whose call takes longer than that', async () => {
-      await listenWith(100);
-      respond = () => systemClock.sleep(400);
+      // The call must reach a busy host before its connection is idle for so long.
+      await listenWith(1_000);
+      respond = () => systemClock.sleep(2_000);
       const url = `http://127.0.0.1:${listener.port}`;
       const client = createClient(AccessService, connectTo({ url, service: 'it', meshToken: undefined }));
       await client.authenticate({ authorization: 'x' });
