@@ -90,7 +90,10 @@ describe('API keys', () => {
     const { body } = await owner.ask('GET', '/v1/keys?limit=200');
     const withWebhook = (body.keys as { webhook_url?: string }[]).filter((key) => key.webhook_url !== undefined);
     expect(withWebhook.length).to.be.at.most(20);
-    expect(changed.filter(({ status }) => status === 200).length).to.equal(withWebhook.length);
+    const count = (...of: number[]): number => changed.filter(({ status }) => of.includes(status)).length;
+    // Where the database does not respond in time, as on a busy machine, a change may be made all the same: 503.
+    expect(withWebhook.length).to.be.within(count(200), count(200, 503));
+    expect(count(200, 403, 503)).to.equal(changed.length);
   });
 
   it('change at once', async () => {
