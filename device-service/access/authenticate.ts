@@ -33,7 +33,8 @@ export function authenticateWith(parts: AuthenticateParts): Authenticate {
           (await callerOfGroupRun(parts, authorization)))
         : await bySession(parts, token);
     if (caller === undefined) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
-    await assertActive(parts.accounts, caller.accountId);
+    // The account of a share was looked at with the share, whose viewer learns nothing of it, also when it is disabled in between.
+    if (caller.sharedPhoneId === undefined) await assertActive(parts.accounts, caller.accountId);
     return caller;
   };
 }
