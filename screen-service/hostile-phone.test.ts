@@ -19,6 +19,9 @@ async function behave(stream: FakeStream): Promise<void> {
   else await say(stream, '');
 }
 
+/** Longer than a busy machine takes for a command on a phone that behaves. */
+const TIMEOUT_MS = 1_500;
+
 describe('a phone that misbehaves', () => {
   let adbd: FakeAdbd;
   let world: ScreenWorld;
@@ -28,10 +31,10 @@ describe('a phone that misbehaves', () => {
     world = screenWorld({
       port: adbd.port,
       limits: {
-        connectTimeoutMs: 400,
-        captureTimeoutMs: 400,
-        treeTimeoutMs: 400,
-        commandTimeoutMs: 400,
+        connectTimeoutMs: TIMEOUT_MS,
+        captureTimeoutMs: TIMEOUT_MS,
+        treeTimeoutMs: TIMEOUT_MS,
+        commandTimeoutMs: TIMEOUT_MS,
         treeMaxBytes: 2_000_000,
         captureMaxBytes: 2_000_000,
         commandMaxBytes: 100_000,
