@@ -41,8 +41,8 @@ export class HealthWatch {
 
   /**
    * Checks every running phone once; a check that fails is made again in the next round. Phones whose check takes its whole time take turns
-   * from round to round where there are many, so that the others are checked in time. When the signal aborts,
-   * checks under way are not waited for, and nothing is written.
+   * from round to round where there are many, so that the others are checked in time. When the signal aborts, checks under way are not
+   * waited for, and nothing is written.
    */
   async checkPhones(signal: AbortSignal): Promise<void> {
     const { devices, hostId, log } = this.#options;

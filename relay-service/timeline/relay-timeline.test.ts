@@ -22,8 +22,7 @@ describe('a relay in a timeline', () => {
     const beganMs = performance.now();
     const kept = keptCommand(`${'input '.repeat(100_000)}text hunter2`);
     expect(kept).to.have.length(4_002);
-    // Work that grows with the square of the length takes far longer, also on a quiet machine.
-    expect(performance.now() - beganMs).to.be.below(5_000);
+    expect(performance.now() - beganMs).to.be.below(200);
   });
 
   it('is recorded while the timeline is on', async () => {

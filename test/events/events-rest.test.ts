@@ -179,8 +179,10 @@ describe('GET /v1/events', () => {
       await add({ device: 'one', payload: 'now shown' });
       return reader.events.length > 1;
     });
+    const beganMs = systemClock.monotonicMs();
     await panel.ask('DELETE', `/v1/keys/${body.key.id as string}`);
     await until(() => reader.isOver);
+    expect(systemClock.monotonicMs() - beganMs).to.be.below(5_000);
     const last = reader.events.at(-1)!;
     expect([last.type, (JSON.parse(last.data) as { error: string }).error]).to.deep.equal([
       'stream.closed',

@@ -66,8 +66,8 @@ describe('a live screen as video', () => {
     const beganMs = systemClock.monotonicMs();
     const second = watch({ maxSize: 320 });
     expect((await second.next('frame')).value).to.include({ number: 1, flags: 1 });
-    // 300 ms are promised, far more where the machine is loaded. Without a key frame of its own there would be none: nothing moves.
-    expect(systemClock.monotonicMs() - beganMs).to.be.below(10_000);
+    // 300 ms are promised; ten times as long where the machine is loaded.
+    expect(systemClock.monotonicMs() - beganMs).to.be.below(3_000);
     expect(await servers()).to.equal(1);
   });
 
