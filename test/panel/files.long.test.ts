@@ -91,9 +91,20 @@ describe('files of a phone in the panel', function () {
     });
     await page.goto('/phones/demo/files?path=/sdcard/Music');
     await page.getByText('not UTF-8: 1').waitFor();
+    // Neither while the directory is read, the first time or again, nor after its error.
+    const chooser = page.getByRole('button', { name: 'Choose files' });
+    let release: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/v1/devices/demo/files?*etc*', async (route) => {
+      await held;
+      await route.continue();
+    });
     await page.goto('/phones/demo/files?path=/etc');
+    await page.getByText('Loading the files').waitFor();
+    expect(await chooser.count()).to.equal(0);
+    release!();
     await page.getByRole('alert').getByText('outside').waitFor();
-    expect(await page.getByRole('button', { name: 'Choose files' }).count()).to.equal(0);
+    expect(await chooser.count()).to.equal(0);
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto('/phones/demo/logs');
     await page.getByRole('tab', { name: 'Conditions' }).waitFor();
