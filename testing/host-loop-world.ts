@@ -50,6 +50,8 @@ export class HostLoopWorld {
   /** Methods of the store whose next call is done, and its reply lost. */
   lostReplies = new Set<string>();
   #opened!: TemporaryDatabase;
+  /** Calls of the store without a result yet. */
+  #pending = 0;
 
   async openDatabase(): Promise<void> {
     this.#opened = await openTemporaryDatabase();
@@ -120,7 +122,8 @@ export class HostLoopWorld {
         if (name === 'ofHost') return (...given: unknown[]) => this.#faulty(method.apply(target, given) as object);
         return async (...given: unknown[]): Promise<unknown> => {
           if (this.away) throw new MongoNetworkError('the database is away');
-          const result = await method.apply(target, given);
+          this.#pending++;
+          const result = await Promise.resolve(method.apply(target, given)).finally(() => this.#pending--);
           if (this.lostReplies.delete(name)) throw new MongoNetworkError('the reply was lost');
           return result;
         };
@@ -171,8 +174,9 @@ export class HostLoopWorld {
   async until(holds: () => boolean | Promise<boolean>, stepMs = 100): Promise<void> {
     for (let tries = 0; tries < 3_000; tries++) {
       if (await holds()) return;
-      // Replies of the database come in real time.
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      // Replies of the database come in real time: minutes of the clock must not pass meanwhile.
+      do await new Promise((resolve) => setTimeout(resolve, 1));
+      while (this.#pending > 0);
       this.clock.turn(stepMs);
       await settled();
     }
