@@ -44,7 +44,9 @@ export async function createShare(
   // Each try that fails has lost a place to another share, or finds it in the list the next time.
   for (let tries = 0; tries < SHARES_MOST; tries++) {
     const taken = await takenPlaces({ shares, clock }, phoneId);
-    const place = Array.from({ length: SHARES_MOST }, (_, at) => at).find((at) => !taken.has(at));
+    const free = Array.from({ length: SHARES_MOST }, (_, at) => at).filter((at) => !taken.has(at));
+    // Not the first: hundreds that come together would all try that one, and all but one of them in vain.
+    const place = free[Number.parseInt(share.digest.slice(0, 8), 16) % free.length];
     if (place === undefined) break;
     if (await shares.insert({ ...share, place })) return { share: { ...share, place }, token };
   }

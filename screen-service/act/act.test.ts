@@ -45,7 +45,7 @@ describe('act', () => {
 
   for (const timeoutMs of [900, 2_600]) {
     it(`reports the done steps when the time is up between steps, after ${timeoutMs} ms`, async () => {
-      await act({ step: wait, observe: ObserveDetail.NONE });
+      await act({ step: wait });
       moving();
       const taps = Array.from({ length: 20 }, (_, at) => tapAt(at + 1));
       const done = await act({ ...several(...taps), timeoutMs });
@@ -56,7 +56,7 @@ describe('act', () => {
   }
 
   it('shows the latest picture there is, with its age, when none arrives after the last step in time', async () => {
-    await act({ step: wait, observe: ObserveDetail.NONE });
+    await act({ step: wait });
     phone.tree = () => new Promise(() => undefined);
     let pictures = 0;
     phone.sending = async () => {
