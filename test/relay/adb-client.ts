@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../testing/free-port.js';
+import { until } from '../../testing/until.js';
 
 export interface Ran {
   status: number | null;
@@ -66,15 +67,24 @@ export class AdbClient {
     });
   }
 
-  /** Connects, logs in, and returns the serial. */
+  /** Connects, on a new connection where there is one. The server of adb may know one for a while after the command that ends it. */
+  async connectAnew(serial: string): Promise<void> {
+    await until(async () => {
+      await this.run('disconnect', serial);
+      const { stdout } = await this.run('connect', serial);
+      if (!/^(already )?connected to/.test(stdout)) throw new Error(`adb connect: ${stdout}`);
+      return !stdout.startsWith('already');
+    });
+  }
+
+  /** Connects anew, logs in, and returns the serial. */
   async login(relay: {
     host?: string | undefined;
     port?: number | undefined;
     code?: string | undefined;
   }): Promise<string> {
     const serial = `${relay.host}:${relay.port}`;
-    const connected = await this.run('connect', serial);
-    if (!connected.stdout.startsWith('connected to')) throw new Error(`adb connect: ${connected.stdout}`);
+    await this.connectAnew(serial);
     const ran = await this.run('-s', serial, 'shell', 'service-login', relay.code ?? '');
     if (ran.stdout !== 'login ok\n') throw new Error(`login: ${ran.status} ${ran.stdout}${ran.stderr}`);
     return serial;

@@ -40,11 +40,8 @@ describe('the stock adb through the relay', () => {
   beforeEach(async () => {
     relay = await world.enable();
     serial = `${relay.host}:${relay.port}`;
-    // The server of adb may know a connection for a while after the command that ends it.
-    await until(async () => {
-      await adb.run('disconnect');
-      return (await adb.run('connect', serial)).stdout === `connected to ${serial}\n`;
-    });
+    await adb.run('disconnect');
+    await adb.connectAnew(serial);
     world.phone.services.clear();
   });
 
@@ -138,8 +135,7 @@ describe('the stock adb through the relay', () => {
       ['shell', '-T', 'service-login', relay.code!.replaceAll('-', '')],
       ['shell', '-n', 'service-login', relay.code!],
     ]) {
-      await adb.run('disconnect');
-      await adb.run('connect', serial);
+      await adb.connectAnew(serial);
       const ran = await on(...command);
       expect(ran, command.join(' ')).to.deep.include({ status: 0, stdout: 'login ok\n' });
       expect((await on('shell', 'echo in')).stdout).to.equal('in\n');
@@ -302,7 +298,7 @@ describe('the stock adb through the relay', () => {
     await adb.run('disconnect');
     await until(async () => (await world.get()).sessions.length === 0);
     world.phone.faults.clear();
-    await until(async () => (await adb.run('connect', serial)).stdout.includes('connected'));
+    await until(async () => (await adb.run('connect', serial)).stdout.startsWith('connected to'));
     await login();
     expect((await on('shell', 'ls /sdcard')).stdout).not.to.contain('large');
   });
