@@ -9,23 +9,30 @@ const SLEEP = `cd "$(dirname "$0")"; PATH=\${PATH#*:}
 /** `timeout` in place of the phone's: the programs below end by themselves, and on a busy machine Node alone takes seconds to start. */
 const TIMEOUT = 'shift; exec "$@"';
 
-/** `nc -u` by Node; `condition` says where datagrams get to. It ends once it has sent or received one. */
+/**
+ * `nc -u` by Node; `condition` says where datagrams get to. It ends once it has sent or received one. A port of the phone is any free one
+ * of this machine, as the same tests may run beside these: its number is in the file that also shows that the listener is there.
+ */
 const netcat = (condition: string): string =>
   `cd "$(dirname "$0")"; exec ${process.execPath} -e '
-    const { writeFileSync } = require("fs");
+    const { readFileSync, renameSync, writeFileSync } = require("fs");
     const socket = require("dgram").createSocket("udp4");
-    const [, second, third, fourth] = process.argv.slice(1);
+    const [, second, third] = process.argv.slice(1);
     if (second === "-l") {
       socket.on("message", (bytes) => process.stdout.write(bytes, () => process.exit()));
-      socket.bind(Number(fourth), "127.0.0.1", () => writeFileSync("listening", ""));
+      socket.bind(0, "127.0.0.1", () => {
+        writeFileSync("port", String(socket.address().port));
+        renameSync("port", "listening");
+      });
     } else process.stdin.on("data", (bytes) => {
       const [host, port] = [second, Number(third)];
-      if (${condition}) socket.send(bytes, port, host, () => process.exit());
+      const own = port === 40953;
+      if (${condition}) socket.send(bytes, own ? Number(readFileSync("listening", "utf8")) : port, host, () => process.exit());
       else process.exit();
     });
   ' -- "$@"`;
 
-const OWN = 'port === 40953';
+const OWN = 'own';
 const UNKNOWN = 'echo "ping: unknown host example.com"; exit 2';
 
 describe('row of datagrams', () => {
