@@ -102,15 +102,20 @@ describe('shares', () => {
   it('are at most 20 of a device, also when 200 are requested at once', async () => {
     await world.api.createPhone({ name: 'popular', start: false });
     const path = '/v1/devices/popular/shares';
-    const made = await Promise.all(Array.from({ length: 200 }, () => world.api.post(path, { access: 'read' })));
-    const good = made.filter(({ status }) => status === 201);
+    const make = async () => {
+      let response = await world.api.post(path, { access: 'read' });
+      // The database of a busy machine may be too late for so many, and clients are to repeat that.
+      while (response.status === 503) response = await world.api.post(path, { access: 'read' });
+      return response;
+    };
+    const made = await Promise.all(Array.from({ length: 200 }, make));
+    const good = (await world.api.get(path)).body.shares as { id: string }[];
     expect(good).to.have.length(20);
-    const refused = made.filter(({ status }) => status !== 201);
-    for (const { status, body } of refused) {
+    for (const { status, body } of made.filter(({ status }) => status !== 201)) {
       expect([status, body.error]).to.deep.equal([403, 'forbidden']);
       expect(body.message).to.include('DELETE /v1/devices/popular/shares/{id}');
     }
-    await world.api.delete(`${path}/${good[7]?.body.share.id}`);
+    await world.api.delete(`${path}/${good[7]?.id}`);
     expect((await world.api.post(path, { access: 'read' })).status).to.equal(201);
     expect((await world.api.post(path, { access: 'read' })).status).to.equal(403);
   });

@@ -11,28 +11,31 @@ import { respondWith, type Behaviour, hang, Receiver } from './receiver.js';
 import { selfSigned } from '../../testing/self-signed.js';
 import { startWebhookWorld, type TestKey, type WebhookWorld } from './webhook-world.js';
 
-/** Short, so that a fault shows at once, and long enough for a busy machine. */
+/** Short, so that retries come at once; but a response that does come may be as late as a busy machine makes it. */
 const limits = {
-  responseTimeoutMs: 600,
+  responseTimeoutMs: 20_000,
   drainResponseMs: 100,
   retryDelaysMs: [20, 30],
-  leaseMs: 2_000,
+  leaseMs: 60_000,
   scanSpacingMs: 5,
 };
+/** For receivers that never respond. */
+const impatientLimits = { ...limits, responseTimeoutMs: 300 };
 
 /** 50 KB that unfold to 50 MB. */
 const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));
 
 describe('a receiver of webhooks that misbehaves', () => {
-  let temporary: TemporaryDatabase;
+  let temporary: TemporaryDatabase[];
   let receiver: Receiver;
   let key: TestKey;
   let world: WebhookWorld;
+  let impatient: WebhookWorld;
   let logged = '';
   let events = 0;
 
   before(async () => {
-    temporary = await openTemporaryDatabase();
+    temporary = [await openTemporaryDatabase(), await openTemporaryDatabase()];
     receiver = await new Receiver().listen();
     key = { keyId: 'key_1', url: receiver.url(), text: 'cp_faults' };
     const sink = new Writable({
@@ -41,27 +44,26 @@ describe('a receiver of webhooks that misbehaves', () => {
         done();
       },
     });
-    world = await startWebhookWorld({
-      database: temporary.database,
-      keys: [key],
-      limits,
-      log: pino({ level: 'trace' }, sink),
-    });
+    const log = pino({ level: 'trace' }, sink);
+    [world, impatient] = [
+      await startWebhookWorld({ database: temporary[0]!.database, keys: [key], limits, log }),
+      await startWebhookWorld({ database: temporary[1]!.database, keys: [key], limits: impatientLimits, log }),
+    ];
     // The first delivery takes longest, and is not the subject here.
     await deliver();
   });
 
   after(async () => {
-    await world.close();
+    await Promise.all([world, impatient].map((one) => one.close()));
     await receiver.close();
-    await temporary.close();
+    for (const one of temporary) await one.close();
   });
 
   /** Publishes an event to `url` and returns its delivery when nothing is to come. */
-  async function deliver(url = receiver.url()) {
+  async function deliver(url = receiver.url(), by = world) {
     key.url = url;
-    await world.publish(`evt_${++events}`);
-    const [delivery] = await world.finished(key);
+    await by.publish(`evt_${++events}`);
+    const [delivery] = await by.finished(key);
     return delivery!;
   }
 
@@ -100,7 +102,7 @@ describe('a receiver of webhooks that misbehaves', () => {
     it(`and ${what} gets three attempts, each with a reason`, async () => {
       receiver.behave = behave;
       const before = receiver.received.length;
-      const delivery = await deliver();
+      const delivery = await deliver(receiver.url(), error === 'timeout' ? impatient : world);
       expect(delivery.state).to.equal(DeliveryState.FAILED);
       expect(delivery.attempts.map((attempt) => [attempt.error, attempt.status])).to.deep.equal(
         Array(3).fill([error, status]),
@@ -197,7 +199,7 @@ describe('a receiver of webhooks that misbehaves', () => {
     const sockets: Socket[] = [];
     const mute: Server = createServer((socket) => sockets.push(socket.pause()));
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
-    const delivery = await deliver(`http://127.0.0.1:${(mute.address() as AddressInfo).port}/`);
+    const delivery = await deliver(`http://127.0.0.1:${(mute.address() as AddressInfo).port}/`, impatient);
     expect(delivery.attempts.map(({ error }) => error)).to.deep.equal(Array(3).fill('timeout'));
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => mute.close(resolve));
