@@ -21,8 +21,8 @@ export async function signUp(
 
 /** Asks again after 503, as clients are to do: where all services have just started on a busy machine, the database may be late. */
 async function made(ask: () => Promise<Answer>): Promise<Answer> {
-  let response = await ask();
-  await until(async () => response.status !== 503 || (response = await ask()).status !== 503);
+  let response!: Answer;
+  await until(async () => (response = await ask()).status !== 503);
   if (response.status !== 201) throw new Error(`${response.status} ${response.bytes.toString()}`);
   return response;
 }

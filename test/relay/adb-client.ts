@@ -67,7 +67,7 @@ export class AdbClient {
     });
   }
 
-  /** Connects, on a new connection where there is one. The server of adb may know one for a while after the command that ends it. */
+  /** Ends the connection that there is, and connects. The server of adb may know one for a while after the command that ends it. */
   async connectAnew(serial: string): Promise<void> {
     await until(async () => {
       await this.run('disconnect', serial);

@@ -27,7 +27,7 @@ export default function FilesTab({ device: { name } }: TabProps) {
     <Card title="Files" actions={<Roots name={name} />}>
       <Stack gap="sm">
         <Path name={name} path={path} />
-        {/* Not without an error only: a query that failed is "pending" again while it is repeated. */}
+        {/* Not `!isError`: a query that failed is pending again while it is repeated. */}
         {query.isSuccess && <FileDrop directory={path} />}
         <Fetched query={query} what="the files">
           {({ pages }) => <Directory name={name} path={path} entries={pages.flatMap(({ entries }) => entries)} />}
