@@ -22,7 +22,7 @@ export function httpsSettings(settings: Settings): HttpsConfig {
 }
 
 export interface RedirectConfig {
-  /** The port that redirects http to https; 0 picks a free one. Absent: there is none. */
+  /** The port that redirects http to https; 0 picks a free one. Absent: there is no such port. */
   redirectPort: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export function redirectSettings(settings: Settings, { https }: HttpsConfig): Re
   return { redirectPort: settings.port('REDIRECT_PORT', 0) };
 }
 
-/** Returns a file's text; undefined when it cannot be used, which is reported. */
+/** Returns a file's text. Reports a file that cannot be used, and returns undefined for it. */
 function readPem(
   settings: Settings,
   name: string,

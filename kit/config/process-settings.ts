@@ -1,42 +1,43 @@
-import { AllowedHosts } from '../allowed-hosts.js';
-import { parseHttpUrl } from '../parse-url.js';
-import type { LogLevel, LogOptions } from '../log.js';
+import { AllowedHosts } from '../net/allowed-hosts.js';
+import { parseHttpUrl } from '../text/parse-url.js';
+import type { LogLevel, LogOptions } from '../log/log.js';
+import type { SettingName } from './setting-list/setting-list.js';
 import type { Settings } from './settings.js';
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const satisfies LogLevel[];
 
-/** How a process logs: LOG_LEVEL, and for a person when standard error is a terminal. */
+/** Returns how a process logs: from the level LOG_LEVEL on, and in a form for people when standard error is a terminal. */
 export function logSettings(settings: Settings, isTerminal: boolean, fallback: LogLevel = 'info'): LogOptions {
   return { level: settings.choice('LOG_LEVEL', levels, fallback), pretty: isTerminal };
 }
 
 /** Settings for the program that runs, watches and stops a process. */
 export interface OpsConfig {
-  /** Where /metrics, /livez and /readyz are; port 0 picks a free one. */
+  /** The address of /metrics, /livez and /readyz. Port 0 picks a free port. */
   ops: { host: string; port: number; hosts: AllowedHosts };
-  /** How long the service goes on taking requests after a SIGTERM, no longer being ready, ms. */
+  /** How long the service still takes requests after a SIGTERM, ms. During this time /readyz reports that it is not ready. */
   stopDelayMs: number;
 }
 
-/** Longest delay of a stop, ms. The program that runs a service waits for this long and for 25 s more before it kills it. */
-const STOP_DELAY_MAX_MS = 120_000;
+/** Longest delay of a stop, ms. A service needs this delay and up to 25 s more before it may be killed. */
+const MAX_STOP_DELAY_MS = 120_000;
 
 /**
- * OPS_HOST, OPS_PORT and STOP_DELAY_MS. On loopback by default: metrics are for the operator. `fallback` is the port, and
- * 0 where the service's own port is picked free: then it runs beside another one.
+ * Reads OPS_HOST, OPS_PORT and STOP_DELAY_MS. The default host is loopback, as metrics are for the operator. `fallback` is the default
+ * port. It is 0 when the service's own port is 0, since then another instance may run on this machine.
  */
 export function opsSettings(settings: Settings, fallback: number): OpsConfig {
   const host = settings.text('OPS_HOST', '127.0.0.1');
   const { hosts } = frontSettings(settings, [host]);
   return {
     ops: { host, port: settings.port('OPS_PORT', fallback), hosts },
-    stopDelayMs: settings.integer('STOP_DELAY_MS', { min: 0, max: STOP_DELAY_MAX_MS }, 0),
+    stopDelayMs: settings.integer('STOP_DELAY_MS', { min: 0, max: MAX_STOP_DELAY_MS }, 0),
   };
 }
 
 /** How clients reach the HTTP ports of a process. */
 export interface FrontConfig {
-  /** Where customers reach the edge. Absent: where it listens. */
+  /** The URL at which customers reach the edge. Absent: the address on which the edge listens. */
   publicUrl: URL | undefined;
   /** Whether a proxy is in front, which adds the client's address to X-Forwarded-For. */
   behindProxy: boolean;
@@ -45,8 +46,8 @@ export interface FrontConfig {
 }
 
 /**
- * PUBLIC_URL, BEHIND_PROXY and ALLOWED_HOSTS. Requests may name the host of PUBLIC_URL, those of `listening`, which are settings or
- * addresses to listen on, and those of ALLOWED_HOSTS.
+ * Reads PUBLIC_URL, BEHIND_PROXY and ALLOWED_HOSTS. The allowed hosts are the host of PUBLIC_URL, those in `listening`, and those in
+ * ALLOWED_HOSTS. `listening` has the host names and addresses on which the process listens.
  */
 export function frontSettings(settings: Settings, listening: readonly string[]): FrontConfig {
   const url = settings.optionalText('PUBLIC_URL');
@@ -71,13 +72,13 @@ export function frontSettings(settings: Settings, listening: readonly string[]):
   };
 }
 
-/** The URL of a service that need not be there. `example` is for the fault's text. */
-export function optionalServiceUrl(settings: Settings, name: string, example: string): string | undefined {
+/** Returns the URL of a service that may be absent. Undefined: the setting is not set. `example` is for the error text. */
+export function optionalServiceUrl(settings: Settings, name: SettingName, example: string): string | undefined {
   return settings.optionalText(name) === undefined ? undefined : serviceUrl(settings, name, example);
 }
 
-/** The URL of another service. */
-export function serviceUrl(settings: Settings, name: string, fallback: string): string {
+/** Returns the URL of another service. `fallback` is the default, and the example in the error text. */
+export function serviceUrl(settings: Settings, name: SettingName, fallback: string): string {
   const url = settings.text(name, fallback);
   settings.require(parseHttpUrl(url) !== undefined, `${name}="${url}" is not a URL such as ${fallback}`);
   return url;

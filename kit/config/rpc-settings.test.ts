@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { meshSettings } from './rpc-settings.js';
 import { Settings } from './settings.js';
 
+const dataDirectory = resolve('./data');
 const MESH_TOKEN = 'a-token-of-32-characters-for-tests';
 
 describe('the settings of gRPC', () => {
@@ -27,16 +28,29 @@ describe('the settings of gRPC', () => {
   };
 
   it('are the token alone, or nothing', () => {
-    expect(read({})).to.deep.equal({ meshToken: undefined, tls: undefined });
-    expect(read({ MESH_TOKEN })).to.deep.equal({ meshToken: MESH_TOKEN, tls: undefined });
+    expect(read({})).to.deep.equal({ meshToken: undefined, tls: undefined, dataDirectory });
+    expect(read({ MESH_TOKEN })).to.deep.equal({ meshToken: MESH_TOKEN, tls: undefined, dataDirectory });
+  });
+
+  it('may have two tokens, both of them long enough', () => {
+    const two = `${MESH_TOKEN}, ${MESH_TOKEN}2`;
+    expect(read({ MESH_TOKEN: two }).meshToken).to.equal(two);
+    expect(() => read({ MESH_TOKEN: `${MESH_TOKEN},short` })).to.throw('fewer than 32 characters');
+    expect(() => read({ MESH_TOKEN: `${two},${MESH_TOKEN}3` })).to.throw('more than two tokens');
+    expect(() => read({ MESH_TOKEN: `${MESH_TOKEN},` })).to.throw('fewer than 32 characters');
   });
 
   it('are certificates in place of the token when there is an authority', () => {
     const { GRPC_TLS_CA, ...own } = files;
-    expect(read({ ...own, MESH_TOKEN })).to.deep.equal({ meshToken: MESH_TOKEN, tls: { cert: 'cert', key: 'key' } });
+    expect(read({ ...own, MESH_TOKEN })).to.deep.equal({
+      meshToken: MESH_TOKEN,
+      tls: { cert: 'cert', key: 'key' },
+      dataDirectory,
+    });
     expect(read({ ...own, GRPC_TLS_CA, MESH_TOKEN })).to.deep.equal({
       meshToken: undefined,
       tls: { cert: 'cert', key: 'key', ca: 'ca' },
+      dataDirectory,
     });
   });
 

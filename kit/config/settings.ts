@@ -1,36 +1,37 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { formatMoney, parseMoney } from '../money.js';
+import { formatMoney, parseMoney } from '../text/money.js';
+import type { SecretName, SettingName } from './setting-list/setting-list.js';
 
-/** The longest secret that a file may hold: a file beyond it is another one than was meant. */
-const SECRET_CHARACTERS_MAX = 16_384;
+/** The longest secret that a file may hold. A longer file is not the one that was meant. */
+const MAX_SECRET_CHARS = 16_384;
 
 /**
- * Settings read from the environment. A service declares each setting once, with unit, default, bounds and reason; all faults
- * are reported together, so that a bad start is mended in one go.
+ * Settings read from the environment. A service declares each setting once, with unit, default, bounds and reason. All faults are reported
+ * together, so that a bad start is mended in one go. All setting names are in the list from which docs/settings.md is made.
  */
 export class Settings {
   readonly #environment: Readonly<Record<string, string | undefined>>;
-  /** Each once, as some settings are read by several parts. */
+  /** Each fault once, as several parts may read the same setting. */
   readonly #faults = new Set<string>();
 
   constructor(environment: Readonly<Record<string, string | undefined>>) {
     this.#environment = environment;
   }
 
-  text(name: string, fallback: string): string {
+  text(name: SettingName, fallback: string): string {
     return this.#value(name) ?? fallback;
   }
 
-  optionalText(name: string): string | undefined {
+  optionalText(name: SettingName): string | undefined {
     return this.#value(name);
   }
 
   /**
-   * A secret: the setting, or the one line of the file that `<name>_FILE` names, as container engines and systemd hand secrets over.
-   * Faults never show it. Read at the start: a new secret is used after a restart.
+   * Returns a secret: the value of the setting, or the one line of the file that `<name>_FILE` names. Container engines and systemd hand
+   * over secrets as files. Faults never contain the secret. It is read at the start, so a new secret is used after a restart.
    */
-  secret(name: string): string | undefined {
+  secret(name: SecretName): string | undefined {
     const own = this.#value(name);
     const path = this.#value(`${name}_FILE`);
     if (path === undefined) return own;
@@ -39,8 +40,13 @@ export class Settings {
     return own;
   }
 
+  /** Returns the file that a secret is read from, which can be followed; undefined where the setting has the secret itself, or none. */
+  secretFile(name: SecretName): string | undefined {
+    return this.#value(name) === undefined ? this.#value(`${name}_FILE`) : undefined;
+  }
+
   /** One of `allowed`. */
-  choice<const T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+  choice<const T extends string>(name: SettingName, allowed: readonly T[], fallback: T): T {
     const value = this.#value(name);
     if (value === undefined) return fallback;
     const found = allowed.find((candidate) => candidate === value);
@@ -48,7 +54,7 @@ export class Settings {
     return found ?? fallback;
   }
 
-  integer(name: string, bounds: { min: number; max: number }, fallback: number): number {
+  integer(name: SettingName, bounds: { min: number; max: number }, fallback: number): number {
     const value = this.#value(name);
     if (value === undefined) return fallback;
     const number = /^\d+$/.test(value) ? Number(value) : NaN;
@@ -58,7 +64,7 @@ export class Settings {
   }
 
   /** An amount in USD from 0 to `most`, as micro-dollars. */
-  money(name: string, { most, example }: { most: number; example: string }, fallback: number): number {
+  money(name: SettingName, { most, example }: { most: number; example: string }, fallback: number): number {
     const value = this.#value(name);
     if (value === undefined) return fallback;
     const micros = parseMoney(value);
@@ -70,7 +76,7 @@ export class Settings {
   }
 
   /** An address to listen on: an IP address, or localhost. */
-  address(name: string, fallback: string): string {
+  address(name: SettingName, fallback: string): string {
     const value = this.text(name, fallback);
     this.require(
       isIP(value) !== 0 || value === 'localhost',
@@ -80,12 +86,12 @@ export class Settings {
   }
 
   /** A TCP port; 0 lets the system pick a free one. */
-  port(name: string, fallback: number): number {
+  port(name: SettingName, fallback: number): number {
     return this.integer(name, { min: 0, max: 65_535 }, fallback);
   }
 
-  /** `on` or `off` (also `true`/`false`, `1`/`0`). */
-  flag(name: string, fallback: boolean): boolean {
+  /** `on` or `off` (also `true`/`false`, `1`/`0`, `yes`/`no`). */
+  flag(name: SettingName, fallback: boolean): boolean {
     const value = this.#value(name);
     if (value === undefined) return fallback;
     if (/^(on|true|1|yes)$/i.test(value)) return true;
@@ -95,7 +101,7 @@ export class Settings {
   }
 
   /** An inclusive range of ports such as `6500-6599`. */
-  portRange(name: string, fallback: PortRange | undefined): PortRange | undefined {
+  portRange(name: SettingName, fallback: PortRange | undefined): PortRange | undefined {
     const value = this.#value(name);
     if (value === undefined) return fallback;
     const match = /^(\d+)-(\d+)$/.exec(value);
@@ -127,7 +133,7 @@ export class Settings {
       );
       return undefined;
     }
-    if (text !== '' && text.length <= SECRET_CHARACTERS_MAX && !/[\r\n\0]/.test(text)) return text;
+    if (text !== '' && text.length <= MAX_SECRET_CHARS && !/[\r\n\0]/.test(text)) return text;
     const fault = text === '' ? 'is empty: write' : 'does not hold one line of text: write only';
     this.#faults.add(`${setting} ${fault} the secret into it`);
     return undefined;

@@ -7,7 +7,7 @@ import { selfSigned } from '../../testing/self-signed.js';
 import { until } from '../../testing/until.js';
 import { httpsSettings, redirectSettings } from '../config/https-settings.js';
 import { Settings } from '../config/settings.js';
-import type { Log } from '../log.js';
+import type { Log } from '../log/log.js';
 import { ServerCertificate } from './server-certificate.js';
 
 describe('the certificate of TLS_CERT and TLS_KEY', () => {
@@ -25,7 +25,7 @@ describe('the certificate of TLS_CERT and TLS_KEY', () => {
     if (key !== undefined) replace(files.keyFile, key);
   }
 
-  /** At once, as the programs that renew certificates do: no reader finds half of it. */
+  /** Replaces a file in one step, as the programs that renew certificates do, so that no reader finds half of it. */
   function replace(file: string, text: string): void {
     writeFileSync(`${file}.new`, text);
     renameSync(`${file}.new`, file);

@@ -1,9 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContextOptions, type Server } from 'node:tls';
-import type { Clock, Timer } from '../clock.js';
-import { FollowedFile } from '../followed-file.js';
-import type { Lifecycle } from '../lifecycle.js';
-import type { Log } from '../log.js';
+import type { Clock, Timer } from '../async/clock.js';
+import { FollowedFile } from '../files/followed-file.js';
+import type { Lifecycle } from '../process/lifecycle.js';
+import type { Log } from '../log/log.js';
+import { TLS_OPTIONS } from './tls-options.js';
 
 /** Paths of PEM files. */
 export interface CertificateFiles {
@@ -20,7 +21,10 @@ export interface OwnTrust {
   checkServerIdentity: () => undefined;
 }
 
-/** Time for the second of the two files to be replaced, ms; above the poll of file systems without change notices. */
+/**
+ * Time for the second of the two files to be replaced, ms. It is longer than the interval at which file systems without change notices are
+ * read.
+ */
 const REPLACEMENT_MS = 10_000;
 
 export interface ServerCertificateOptions extends CertificateFiles {
@@ -74,8 +78,8 @@ export class ServerCertificate {
   }
 
   /**
-   * Returns the options for clients in this process that connect to its own port: exactly this certificate is trusted, while it is
-   * valid, and for every name, as loopback addresses are not in it.
+   * Returns the options for clients in this process that connect to its own port. The clients trust exactly this certificate, while it is
+   * valid. They do not check its names, as loopback addresses are not among them.
    */
   trust(): OwnTrust {
     return { ca: this.#served, allowPartialTrustChain: true, checkServerIdentity: () => undefined };
@@ -146,7 +150,7 @@ export function pairFaults(cert: string, key: string): string[] {
 }
 
 function contextOf(cert: string, key: string): SecureContextOptions {
-  return { cert, key, minVersion: 'TLSv1.2' };
+  return { cert, key, ...TLS_OPTIONS };
 }
 
 function parsed(faultsOf: (text: string) => string[]): (text: string) => { value: string; faults: string[] } {

@@ -7,7 +7,7 @@ import {
   ScalarType,
 } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence, StructSchema, type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
-import { wordOf } from '../wire-words.js';
+import { wordOf } from '../text/wire-words.js';
 import { omit_empty, route, SessionCookieSchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { formatTimestamp } from './timestamp.js';
 
@@ -17,12 +17,12 @@ export type JsonEncoder = (message: Message) => string;
 type Fields = Record<string, unknown>;
 
 /**
- * Makes encoders for message types: snake_case names, lower-case enum words, RFC 3339 times, base64 bytes. Fields without presence
- * are always written, zero or not; absent optionals, unset members of a oneof, enum values without a word and the fields that a request has
- * in its path are left out. So are empty texts and lists of messages with the option `omit_empty`.
+ * Makes encoders for message types: snake_case names, lower-case enum words, RFC 3339 times, base64 bytes. Fields without presence are
+ * always written, zero or not. Encoders leave out absent optionals, unset members of a oneof, enum values without a word, and fields that a
+ * request has in its path. They also leave out empty texts and lists of messages with the option `omit_empty`.
  *
- * A type's fields are read once, when its encoder is made; encoding then only joins text. Throws, when the encoder is made,
- * for a field that has no JSON form here (64-bit integers): such a contract must not start.
+ * A type's fields are read once, when its encoder is made; encoding then only joins text. Making an encoder throws for a field that has no
+ * JSON form here (64-bit integers), because such a contract must not start.
  */
 export function createJsonEncoders(): (schema: DescMessage) => JsonEncoder {
   const made = new Map<string, JsonEncoder>();
@@ -41,7 +41,7 @@ export function createJsonEncoders(): (schema: DescMessage) => JsonEncoder {
       }
       return `${json}}`;
     };
-    // Known before its fields are read, so that a type may contain itself.
+    // The encoder is stored before the type's fields are read, so that a type may contain itself.
     made.set(schema.typeName, encoder);
     // A session cookie is a header of the response, and its token must never be in a body.
     const shown = schema.fields.filter(
@@ -60,8 +60,8 @@ export function createJsonEncoders(): (schema: DescMessage) => JsonEncoder {
 }
 
 /**
- * Whether the field is the device's name of a request that has it in its path. Such a request as a part of another message (a step of a
- * schedule) has no name of its own.
+ * Returns whether the field is the device's name in a request that has this name in its path. Such a request may be part of another message
+ * (a step of a schedule). There it has no name of its own.
  */
 function isInPath({ name, parent }: DescField): boolean {
   return parent.file.services
@@ -160,7 +160,7 @@ function valueWriter(field: DescField, encoderFor: (schema: DescMessage) => Json
 }
 
 function enumWriter(desc: DescEnum): ValueWriter {
-  // A value that a newer service knows and we do not is left out, like one that is not set.
+  // A value that only a newer service knows is left out, like a value that is not set.
   const words = new Map(
     desc.values
       .filter(({ number }) => number !== 0)

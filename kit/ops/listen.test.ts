@@ -2,11 +2,11 @@ import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { systemClock } from '../clock.js';
+import { systemClock } from '../async/clock.js';
 import { until } from '../../testing/until.js';
-import { silentLog } from '../log.js';
-import type { PageListener } from '../listen-pages.js';
-import type { PageLimits } from '../page-server.js';
+import { silentLog } from '../log/log.js';
+import type { PageListener } from '../https/listen-pages.js';
+import type { PageLimits } from '../https/page-server.js';
 import { listenOps } from './listen.js';
 import { Readiness } from './readiness.js';
 
@@ -51,6 +51,14 @@ describe('the ops port', () => {
     expect(response.status).to.equal(200);
     expect(response.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8');
     expect(await response.text()).to.equal('# HELP things_total Things\n# TYPE things_total counter\nthings_total 2\n');
+  });
+
+  it('announces a shorter time for idle connections than it keeps them, so that clients are first to close', async () => {
+    await listen({ silenceMs: 10_000 });
+    const response = await ask('/livez');
+    expect(response.headers.get('keep-alive')).to.equal('timeout=5');
+    const closing = await open('GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    expect(String((await once(closing, 'data'))[0])).to.not.match(/^keep-alive:/im);
   });
 
   it('returns /livez while everything else fails', async () => {
@@ -162,7 +170,7 @@ describe('the ops port', () => {
   });
 
   it('drops connections beyond its limit, and serves the others', async () => {
-    await listen({ connectionsMax: 3 });
+    await listen({ maxConnections: 3 });
     const kept = await Promise.all([open(''), open(''), open('')]);
     const fourth = await open('GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
     await closed(fourth);
@@ -172,7 +180,7 @@ describe('the ops port', () => {
   });
 
   it('drops connections of an address beyond its limit, until one of them ends', async () => {
-    await listen({ connectionsOfAddressMax: 2 });
+    await listen({ maxConnectionsOfAddress: 2 });
     const kept = await Promise.all([open(''), open('')]);
     await closed(await open('GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'));
     kept[0].destroy();
@@ -212,7 +220,7 @@ describe('the ops port', () => {
   });
 });
 
-/** When it is closed, by an end or by a reset. */
+/** Resolves when the socket is closed, by an end or by a reset. */
 function closed(socket: Socket): Promise<void> {
   socket.resume();
   return new Promise((resolve) => void socket.once('close', () => resolve()));

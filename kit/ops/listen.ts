@@ -1,15 +1,16 @@
+import { begunAhead } from '../async/begun-ahead.js';
 import type { Registry } from 'prom-client';
-import type { AllowedHosts } from '../allowed-hosts.js';
-import type { Clock } from '../clock.js';
-import { listenPages, type PageListener, type Pages } from '../listen-pages.js';
-import type { PageLimits } from '../page-server.js';
-import type { Log } from '../log.js';
+import type { AllowedHosts } from '../net/allowed-hosts.js';
+import type { Clock } from '../async/clock.js';
+import { listenPages, type PageListener, type Pages } from '../https/listen-pages.js';
+import type { PageLimits } from '../https/page-server.js';
+import type { Log } from '../log/log.js';
 import type { Readiness } from './readiness.js';
 
 export interface OpsListenOptions {
-  /** Address to listen on. No response holds a secret, and none is for customers. */
+  /** Address to listen on. The responses hold no secrets, but are not for customers. */
   host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number;
   /** The hosts that requests may name. Absent: addresses and localhost. */
   hosts?: AllowedHosts;
@@ -17,11 +18,11 @@ export interface OpsListenOptions {
   readiness: Readiness;
   clock: Clock;
   log: Log;
-  /** Absent bounds are the usual ones of pages. */
+  /** A bound that is absent has the default value for pages. */
   limits?: Partial<PageLimits>;
 }
 
-/** Serves /metrics, /livez, /readyz and /v1/health. Closed last: it reports how the shutdown proceeds. */
+/** Serves /metrics, /livez, /readyz and /v1/health. The service closes this port last, as it reports how the shutdown proceeds. */
 export function listenOps(options: OpsListenOptions): Promise<PageListener> {
   const wanted = 'for metrics and probes (OPS_PORT)';
   return listenPages({ ...options, pages: opsPages(options), name: 'ops port', wanted, hostSetting: 'OPS_HOST' });
@@ -47,8 +48,8 @@ function opsPages({ metrics, readiness }: Pick<OpsListenOptions, 'metrics' | 're
     [
       '/metrics',
       async () => {
-        // Concurrent scrapes share one response: some figures are of the time since the last one.
-        scrape ??= metrics.metrics().finally(() => (scrape = undefined));
+        // Concurrent scrapes share one response, as some metrics cover the time since the last scrape.
+        scrape ??= begunAhead(metrics.metrics().finally(() => (scrape = undefined)));
         return { status: 200, contentType: metrics.contentType, body: await scrape };
       },
     ],

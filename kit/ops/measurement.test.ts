@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Counter, Registry } from 'prom-client';
 import { FakeClock, settled } from '../../testing/fake-clock.js';
-import { silentLog } from '../log.js';
+import { silentLog } from '../log/log.js';
 import { Measurement } from './measurement.js';
 
 describe('measurements for a scrape', () => {

@@ -1,8 +1,9 @@
+import { begunAhead } from '../async/begun-ahead.js';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Clock } from '../clock.js';
-import type { Log } from '../log.js';
+import type { Clock } from '../async/clock.js';
+import type { Log } from '../log/log.js';
 import { sharedMetric } from './shared-metric.js';
-import { within } from '../within.js';
+import { within } from '../async/within.js';
 
 export interface MeasurementOptions<T> {
   /** Label of `measurements_failed_total`. */
@@ -20,9 +21,9 @@ const FAILURES = 'measurements_failed_total';
 const MEASURE_MS = 1_000;
 
 /**
- * A measurement of the database at each scrape, reported by one or more gauges. The scrape never fails because of it: a
- * measurement that fails or takes too long leaves its gauges without a value (an old one would be a lie) and is counted. Gauges and
- * scrapes that want it at the same time share it.
+ * A measurement of the database at each scrape, reported by one or more gauges. It never makes the scrape fail. A measurement that fails or
+ * takes too long is counted, and leaves its gauges without a value: an old value would be wrong. Gauges and scrapes at the same time share a
+ * measurement.
  */
 export class Measurement<T> {
   readonly #options: MeasurementOptions<T>;
@@ -66,7 +67,7 @@ export class Measurement<T> {
   }
 
   #measure(): Promise<T | undefined> {
-    this.#running ??= this.#attempt().finally(() => (this.#running = undefined));
+    this.#running ??= begunAhead(this.#attempt().finally(() => (this.#running = undefined)));
     return this.#running;
   }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { FakeClock, settled } from '../../testing/fake-clock.js';
-import { silentLog } from '../log.js';
+import { silentLog } from '../log/log.js';
 import { Readiness } from './readiness.js';
 
 describe('readiness', () => {

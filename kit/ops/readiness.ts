@@ -1,20 +1,26 @@
-import type { Clock, Timer } from '../clock.js';
-import type { Log } from '../log.js';
-import { within } from '../within.js';
+import { begunAhead } from '../async/begun-ahead.js';
+import type { Clock, Timer } from '../async/clock.js';
+import type { Log } from '../log/log.js';
+import { within } from '../async/within.js';
 
 /** Rejects when the dependency is not available. Gives up when the signal aborts. */
 export type Check = (signal: AbortSignal) => Promise<unknown>;
 
+/** An error of a check whose message is for the operator: it has no secrets, and says what to do. It stands among the problems. */
+export class OperatorProblem extends Error {
+  override name = 'OperatorProblem';
+}
+
 export interface ReadinessReport {
   ready: boolean;
   state: ReadinessState;
-  /** By name. Empty while the service starts or stops: it takes no traffic then, whatever the checks return. */
+  /** The results of the checks, by name. Empty while the service starts or stops, as it takes no traffic then, whatever they are. */
   checks: Readonly<Record<string, 'ok' | 'failing'>>;
 }
 
 export type ReadinessState = 'starting' | 'started' | 'stopping';
 
-/** What an operator should see to, one line each; `status` is `ok` where there is nothing. */
+/** The problems that an operator should see to, one line each. `status` is `ok` when there are none. */
 export interface HealthReport {
   status: 'ok' | 'problem';
   problems: readonly string[];
@@ -34,7 +40,8 @@ export class Readiness {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #checks = new Map<string, Check>();
-  readonly #failing = new Set<string>();
+  /** The checks that fail, each with its line among the problems. */
+  readonly #failing = new Map<string, string>();
   readonly #remarks: ((signal: AbortSignal) => Promise<readonly string[]>)[] = [];
   readonly #watchers = new Set<() => void>();
   #state: ReadinessState = 'starting';
@@ -55,12 +62,17 @@ export class Readiness {
     this.#checks.set(name, check);
   }
 
-  /** Adds problems that leave this process ready, such as phones that it cannot make; `read` returns a line for each. */
+  /**
+   * Adds a source of problems that leave this process ready, such as phones that it cannot make. `read` returns one line for each problem.
+   */
   remarks(read: (signal: AbortSignal) => Promise<readonly string[]>): void {
     this.#remarks.push(read);
   }
 
-  /** Returns all that an operator should see to, within CHECK_MS: failing dependencies, and what was added by `remarks`. */
+  /**
+   * Returns all problems that an operator should see to: failing dependencies, and the problems from `remarks`. It takes at most twice
+   * CHECK_MS.
+   */
   async health(): Promise<HealthReport> {
     const { state, checks } = await this.report();
     const failing = Object.entries(checks).filter(([, outcome]) => outcome === 'failing');
@@ -72,7 +84,7 @@ export class Readiness {
     });
     const problems = [
       ...(state === 'started' ? [] : [`the service is ${state}`]),
-      ...failing.map(([name]) => `${name} does not respond`),
+      ...failing.map(([name]) => this.#failing.get(name) ?? noAnswerOf(name)),
       ...remarks.flat(),
     ];
     return { status: problems.length === 0 ? 'ok' : 'problem', problems };
@@ -91,7 +103,7 @@ export class Readiness {
   /** Runs all checks, within CHECK_MS. Concurrent callers share the results. */
   async report(): Promise<ReadinessReport> {
     if (this.#state === 'started') {
-      this.#running ??= this.#checkAll().finally(() => (this.#running = undefined));
+      this.#running ??= begunAhead(this.#checkAll().finally(() => (this.#running = undefined)));
       const checks = await this.#running;
       const ready = Object.values(checks).every((outcome) => outcome === 'ok');
       // A stop may have begun meanwhile.
@@ -122,10 +134,10 @@ export class Readiness {
   }
 
   async #checkAll(): Promise<ReadinessReport['checks']> {
-    const outcomes = [...this.#checks].map(
-      async ([name, check]) => [name, await this.#outcomeOf(name, check)] as const,
+    const outcomes = await Promise.all(
+      [...this.#checks].map(async ([name, check]) => [name, await this.#outcomeOf(name, check)] as const),
     );
-    return Object.fromEntries(await Promise.all(outcomes));
+    return Object.fromEntries(outcomes);
   }
 
   async #outcomeOf(name: string, check: Check): Promise<'ok' | 'failing'> {
@@ -136,10 +148,14 @@ export class Readiness {
     } catch (error) {
       // Logged once, not at every probe; responses hold only the name.
       if (!this.#failing.has(name)) this.#log.warn({ check: name, err: error }, 'not ready: a dependency fails');
-      this.#failing.add(name);
+      this.#failing.set(name, error instanceof OperatorProblem ? error.message : noAnswerOf(name));
       return 'failing';
     }
   }
+}
+
+function noAnswerOf(name: string): string {
+  return `${name} does not respond`;
 }
 
 function noResponse(): Error {

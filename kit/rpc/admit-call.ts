@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { DescMethod } from '@bufbuild/protobuf';
-import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors.js';
-import type { Log } from '../log.js';
+import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors/api-error.js';
+import type { Log } from '../log/log.js';
 import type { Authenticate } from './caller.js';
 import { toConnectError } from './error-crossing.js';
 import { assertOurs, type IsOurs, needsNoCredential, routeOf } from './mesh.js';
 
 /**
- * Resolves when the headers of a call have the credential that its rpc needs, with the caller that it is counted by: the account, or the
- * credential where the service does not know whose it is; undefined where the rpc needs no credential. Rejects with the call's error.
+ * Checks that the headers of a call have the credential that its rpc needs. Resolves with the caller whose call is counted: the
+ * account, or the credential where the service does not know whose it is. It is undefined where the rpc needs no credential. Rejects with
+ * the call's error.
  */
 export type Admit = (method: DescMethod, header: Headers) => Promise<string | undefined>;
 
@@ -20,9 +21,9 @@ export interface AdmitCallsOptions {
 }
 
 /**
- * The check of a call before a byte of its message is read: Connect reads the whole message of a unary rpc before the first interceptor
- * runs, and strangers should not be able to make a service hold messages. The interceptors check again, with the same result: callers
- * are remembered for a second.
+ * Returns the check that a call passes before a byte of its message is read. Connect reads the whole message of a unary rpc before the
+ * first interceptor runs, and anonymous clients may not make a service hold messages. The interceptors check again, with the same result:
+ * callers are remembered for a second.
  */
 export function admitCalls({ isOurs, authenticate, log }: AdmitCallsOptions): Admit {
   return async (method, header) => {

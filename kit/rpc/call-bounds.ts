@@ -1,55 +1,58 @@
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { clientAddress } from '../client-address.js';
+import { clientAddress } from '../net/client-address.js';
 import { needsNoCredential } from './mesh.js';
 import { OpenCalls } from './open-calls.js';
 import { boundUnread, UnreadResponses } from './unread-responses.js';
 
-/** Bounds of the calls of strangers and customers. Those of our own services, by their token or certificate, are not counted. */
+/**
+ * Bounds of the calls of anonymous clients and customers. Calls of our own services, known by their token or certificate, are not counted.
+ */
 export interface CallLimits {
-  /** Calls at the same time of one address, or of one /64 in IPv6, of rpcs that need no credential. */
-  openCallsOfAddressMax: number;
-  /** Those of one address, with or without a credential. */
-  allCallsOfAddressMax: number;
-  /** Those of one caller: an account, or a credential where the service does not know whose it is. */
-  openCallsOfCallerMax: number;
+  /** Most open calls from one address (one /64 in IPv6) to rpcs that need no credential. */
+  maxOpenCallsOfAddress: number;
+  /** Most open calls from one address, with or without a credential. */
+  maxAllCallsOfAddress: number;
+  /** Most open calls of one caller: an account, or a credential whose account the service does not know. */
+  maxOpenCallsOfCaller: number;
   /** Bytes of responses that the clients of one address, and of one caller, have not taken. */
-  unreadBytesOfAddressMax: number;
-  unreadBytesOfCallerMax: number;
+  maxUnreadBytesOfAddress: number;
+  maxUnreadBytesOfCaller: number;
 }
 
 export const CALL_LIMITS: CallLimits = {
-  openCallsOfAddressMax: 500,
+  maxOpenCallsOfAddress: 500,
   // A gateway without a token has one connection with 1,000 calls for all its callers.
-  allCallsOfAddressMax: 2_000,
-  openCallsOfCallerMax: 500,
-  // Two of the largest responses; a gateway without a token has a picture for each of its 500 live sockets.
-  unreadBytesOfAddressMax: 256 * 1024 * 1024,
-  unreadBytesOfCallerMax: 64 * 1024 * 1024,
+  maxAllCallsOfAddress: 2_000,
+  maxOpenCallsOfCaller: 500,
+  // A gateway without a token has a picture for each of its 500 live sockets, all at one address. A caller has room for two of the largest
+  // responses.
+  maxUnreadBytesOfAddress: 256 * 1024 * 1024,
+  maxUnreadBytesOfCaller: 64 * 1024 * 1024,
 };
 
 /** A call that is counted. */
 export interface CountedCall {
-  /** Throws the call's error where its address has too many. */
+  /** Throws resource_exhausted if the call's address has too many open calls. */
   assertRoom(): void;
-  /** Counts it by its caller too, once that is known. Throws the call's error where the caller has too many. */
+  /** Counts the call for its caller too, once the caller is known. Throws resource_exhausted if the caller has too many open calls. */
   isOf(caller: string): void;
 }
 
 /** Counts the calls of a port, and the bytes of responses that their clients have not taken. */
 export class CallBounds {
-  readonly #ofStrangers: OpenCalls;
+  readonly #ofAnonymous: OpenCalls;
   readonly #ofAddress: OpenCalls;
   readonly #ofCaller: OpenCalls;
   readonly #unreadOfAddress: UnreadResponses;
   readonly #unreadOfCaller: UnreadResponses;
 
   constructor(limits: CallLimits) {
-    this.#ofStrangers = new OpenCalls(limits.openCallsOfAddressMax);
-    this.#ofAddress = new OpenCalls(limits.allCallsOfAddressMax);
-    this.#ofCaller = new OpenCalls(limits.openCallsOfCallerMax);
-    this.#unreadOfAddress = new UnreadResponses(limits.unreadBytesOfAddressMax);
-    this.#unreadOfCaller = new UnreadResponses(limits.unreadBytesOfCallerMax);
+    this.#ofAnonymous = new OpenCalls(limits.maxOpenCallsOfAddress);
+    this.#ofAddress = new OpenCalls(limits.maxAllCallsOfAddress);
+    this.#ofCaller = new OpenCalls(limits.maxOpenCallsOfCaller);
+    this.#unreadOfAddress = new UnreadResponses(limits.maxUnreadBytesOfAddress);
+    this.#unreadOfCaller = new UnreadResponses(limits.maxUnreadBytesOfCaller);
   }
 
   begin(
@@ -59,12 +62,12 @@ export class CallBounds {
   ): CountedCall {
     const address = clientAddress(socket.remoteAddress ?? '');
     const hasRoom = this.#ofAddress.begin(address, stream);
-    const hasStrangersRoom = !needsNoCredential(method) || this.#ofStrangers.begin(address, stream);
+    const hasAnonymousRoom = !needsNoCredential(method) || this.#ofAnonymous.begin(address, stream);
     const counts: [UnreadResponses, string][] = [[this.#unreadOfAddress, address]];
     boundUnread(response, () => counts);
     return {
       assertRoom: () => {
-        if (!hasStrangersRoom) throw tooMany('Too many calls without a credential are open from this address.');
+        if (!hasAnonymousRoom) throw tooMany('Too many calls without a credential are open from this address.');
         if (!hasRoom) throw tooMany('Too many calls are open from this address.');
       },
       isOf: (caller) => {

@@ -2,9 +2,9 @@ import { type CallOptions, createClient, type Transport } from '@connectrpc/conn
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { type Call, ClientGone, OpenCall } from '../call.js';
-import { systemClock } from '../clock.js';
-import { silentLog } from '../log.js';
+import { type Call, ClientGone, OpenCall } from '../call/call.js';
+import { systemClock } from '../async/clock.js';
+import { silentLog } from '../log/log.js';
 import { rpcOptions } from './call-crossing.js';
 import { callOf } from './context.js';
 import { serverInterceptors } from './interceptors.js';

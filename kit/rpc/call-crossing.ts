@@ -8,11 +8,11 @@ import {
 } from '@connectrpc/connect';
 import { parseTimeout as parseConnectTimeout } from '@connectrpc/connect/protocol-connect';
 import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-grpc';
-import { type Call, ClientGone } from '../call.js';
+import { type Call, ClientGone } from '../call/call.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import type { Clock } from '../clock.js';
-import { ApiError } from '../errors.js';
-import { requestIdOf, type Trace, traceOf } from '../trace.js';
+import type { Clock } from '../async/clock.js';
+import { ApiError } from '../errors/api-error.js';
+import { requestIdOf, type Trace, traceOf } from '../log/trace.js';
 import { callKey } from './context.js';
 import type { IsOurs } from './mesh.js';
 import { peerKey } from './tls.js';
@@ -26,7 +26,10 @@ const HEADERS = {
   clientAddress: 'x-client-address',
 } as const;
 
-/** Options for an rpc that is made for `call`: it has the rest of its time, ends with it, and carries its identity. */
+/**
+ * Returns the options for an rpc that is made for `call`. The rpc has the call's remaining time, ends with the call, and carries its
+ * identity.
+ */
 export function rpcOptions(call: Call): CallOptions {
   const remainingMs = call.remainingMs();
   return {
@@ -52,8 +55,8 @@ export const sendCall: Interceptor = (next) => (request) => {
 };
 
 /**
- * Server side, outermost: makes the call from the headers. Connect watches the deadline and the connection; its signal ends the call.
- * Only a service of ours is believed about the client's address, as limits are counted by it.
+ * Server side, the outermost interceptor: makes the call from the headers. Connect watches the deadline and the connection, and its signal
+ * ends the call. The client's address is believed only from a service of ours, as limits are counted by that address.
  */
 export function receiveCall(clock: Clock, isOurs: IsOurs): Interceptor {
   return (next) => (request) => {
@@ -62,7 +65,10 @@ export function receiveCall(clock: Clock, isOurs: IsOurs): Interceptor {
   };
 }
 
-/** Must not be spread: its signal is made at the first access, as few rpcs need it, and Connect aborts its own after each rpc. */
+/**
+ * A call as the server received it. Never spread it, as that would read `signal`. The signal is made at the first access, since few rpcs
+ * need it and Connect aborts its own after each rpc.
+ */
 class ReceivedCall implements Call {
   readonly requestId: string;
   readonly trace: Trace;
@@ -79,7 +85,7 @@ class ReceivedCall implements Call {
     this.requestId = requestIdOf(header.get(HEADERS.requestId));
     this.trace = traceOf(header.get(HEADERS.traceparent), header.get(HEADERS.tracestate));
     if (authorization !== null) this.authorization = authorization;
-    // With mutual TLS also by its certificate: there may be no token.
+    // With mutual TLS the peer's certificate must be ours too, as there may be no token.
     const isBelieved = contextValues.get(peerKey) !== false && isOurs(header);
     if (clientAddress !== null && isBelieved) this.clientAddress = clientAddress;
     const deadlineMs = clock.monotonicMs() + timeoutMsOf(header);
@@ -99,13 +105,13 @@ class ReceivedCall implements Call {
   }
 }
 
-/** Time that the client allows, in the notation of gRPC or of Connect. Connect refuses malformed values before they get here. */
+/** Returns the time that the client allows, ms, from the header of gRPC or of Connect. Connect has refused malformed values before this. */
 export function timeoutMsOf(header: Headers): number {
   const grpc = parseGrpcTimeout(header.get('grpc-timeout'), Infinity).timeoutMs;
   return grpc ?? parseConnectTimeout(header.get('connect-timeout-ms'), Infinity).timeoutMs ?? Infinity;
 }
 
-/** Why Connect ended an rpc, as a call has it. */
+/** Returns the reason why Connect ended an rpc, as an error that a call has. */
 function endOf({ reason }: AbortSignal): Error {
   if (reason instanceof ApiError) return reason;
   if (reason instanceof ConnectError && reason.code === Code.DeadlineExceeded) {

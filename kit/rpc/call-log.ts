@@ -2,12 +2,12 @@ import type { DescMethod } from '@bufbuild/protobuf';
 import { ConnectError, type Interceptor } from '@connectrpc/connect';
 import { codeToString } from '@connectrpc/connect/protocol-connect';
 import { Histogram, type Registry } from 'prom-client';
-import type { Clock } from '../clock.js';
-import type { Log } from '../log.js';
+import type { Clock } from '../async/clock.js';
+import type { Log } from '../log/log.js';
 import { callKey } from './context.js';
 import { sharedMetric } from '../ops/shared-metric.js';
 
-/** A method's name begins with its package, which distinguishes the services of one process. */
+/** All services of a process share this metric. The package at the beginning of a method's name distinguishes them. */
 const NAME = 'rpc_duration_seconds';
 
 export interface CallLogOptions {
@@ -64,7 +64,7 @@ export function logCalls(options: CallLogOptions): Interceptor {
   };
 }
 
-/** Returns the word for an error that a caller gets. */
+/** Returns the name of the code that a caller gets with an error. */
 export function codeOf(error: unknown): string {
   return error instanceof ConnectError ? codeToString(error.code) : 'unknown';
 }

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { expect } from 'chai';
 import { CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors.js';
+import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors/api-error.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { CallerCache } from './caller-cache.js';
 

@@ -1,13 +1,14 @@
+import { begunAhead } from '../async/begun-ahead.js';
 import { hash } from 'node:crypto';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import type { Clock } from '../clock.js';
-import { ApiError } from '../errors.js';
+import type { Clock } from '../async/clock.js';
+import { ApiError } from '../errors/api-error.js';
 import type { Authenticate } from './caller.js';
 
-/** Good keys kept at the most, and as many others, the oldest going first: a flood of wrong keys costs a bounded amount of memory. */
-const MOST_ENTRIES = 10_000;
+/** Most good keys, and most other keys, that are kept. The oldest are dropped first, so a flood of wrong keys costs bounded memory. */
+const MAX_ENTRIES = 10_000;
 
-/** How long a service remembers a caller, ms: so long may a key work after it was revoked. */
+/** How long a service remembers a caller, ms. A key may work for so long after it was revoked. */
 export const CALLER_TTL_MS = 1_000;
 
 interface Entry {
@@ -17,8 +18,8 @@ interface Entry {
 
 /**
  * Remembers the caller of a header for `ttlMs`, which bounds how long a revoked key works: CALLER_TTL_MS in a service, 5 s in a
- * gateway. Requests with the same header at the same time ask once. Wrong keys are remembered too, apart, so that a flood of them
- * removes no good key; other failures are not. Headers are kept as digests only.
+ * gateway. Requests with the same header at the same time ask once. Wrong keys are remembered too. They are kept apart, so that a flood of
+ * them removes no good key. Other failures are not remembered. Headers are kept as digests only.
  */
 export class CallerCache {
   readonly #ask: Authenticate;
@@ -40,14 +41,14 @@ export class CallerCache {
     const now = this.#clock.monotonicMs();
     const known = this.#good.get(digest) ?? this.#unproven.get(digest);
     if (known !== undefined && known.until > now) return known.caller;
-    const caller = this.#ask(authorization);
+    const caller = begunAhead(this.#ask(authorization));
     const entry = { until: now + this.#ttlMs, caller };
-    // A good key whose time is over stays among the good ones while it is looked up: a flood then finds it known.
+    // A good key whose time is over stays among the good ones while it is looked up, so that `knows` still finds it during a flood.
     const asked = this.#good.has(digest) ? this.#good : this.#unproven;
     put(asked, digest, entry);
     caller.then(
       () => {
-        // Not after clear(): a result requested before it may be out of date.
+        // A result requested before clear() is not kept, as it may be out of date.
         if (asked.get(digest) !== entry) return;
         asked.delete(digest);
         put(this.#good, digest, entry);
@@ -61,7 +62,7 @@ export class CallerCache {
     return caller;
   };
 
-  /** Whether `authorization` belongs to a caller that was found lately, or is decided without asking. */
+  /** Returns whether `authorization` belongs to a caller that was found before, or needs no new look-up. */
   knows(authorization: string): boolean {
     const digest = hash('sha256', authorization, 'base64');
     return this.#good.has(digest) || (this.#unproven.get(digest)?.until ?? 0) > this.#clock.monotonicMs();
@@ -78,7 +79,7 @@ function put(entries: Map<string, Entry>, digest: string, entry: Entry): void {
   entries.delete(digest);
   entries.set(digest, entry);
   for (const oldest of entries.keys()) {
-    if (entries.size <= MOST_ENTRIES) return;
+    if (entries.size <= MAX_ENTRIES) return;
     entries.delete(oldest);
   }
 }

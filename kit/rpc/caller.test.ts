@@ -7,10 +7,10 @@ import { Registry } from 'prom-client';
 import { CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
-import { systemClock } from '../clock.js';
-import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors.js';
+import { systemClock } from '../async/clock.js';
+import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors/api-error.js';
 import { FakeClock, settled } from '../../testing/fake-clock.js';
-import { silentLog } from '../log.js';
+import { silentLog } from '../log/log.js';
 import { serverInterceptors } from './interceptors.js';
 import { listenRpc } from './listen.js';
 import type { RpcService } from './rpc-service.js';
@@ -131,6 +131,25 @@ describe('the caller of an open stream', () => {
     );
   });
 
+  it('is ended and checked no more when its reader leaves between two messages', async () => {
+    const gone = new AbortController();
+    let ended = false;
+    const messages = (async function* () {
+      try {
+        for (;;) yield 'message';
+      } finally {
+        ended = true;
+      }
+    })();
+    const reading = whileAllowed(messages, async () => undefined, clock, gone.signal)[Symbol.asyncIterator]();
+    await reading.next();
+    expect(clock.timers).to.equal(1);
+    gone.abort();
+    await systemClock.sleep(10);
+    expect(ended).to.equal(true);
+    expect(clock.timers).to.equal(0);
+  });
+
   it('keeps no message of a stream that goes on', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
@@ -146,7 +165,7 @@ describe('the caller of an open stream', () => {
       await new Promise((resolve) => setImmediate(resolve));
       collectGarbage();
     })();
-    const until = whileAllowed(messages, async () => undefined, clock);
+    const until = whileAllowed(messages, async () => undefined, clock, over.signal);
     for await (const message of until) expect(message).not.to.equal(undefined);
     over.abort();
     expect(sent.filter((one) => one.deref() !== undefined).length).to.be.lessThan(5);

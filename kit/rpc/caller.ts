@@ -1,8 +1,8 @@
 import type { Interceptor } from '@connectrpc/connect';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../async/clock.js';
 import { type Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
-import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors.js';
+import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors/api-error.js';
 import { callOf } from './context.js';
 import { isInternal, routeOf } from './mesh.js';
 import { whileAllowed } from './while-allowed.js';
@@ -11,8 +11,8 @@ import { whileAllowed } from './while-allowed.js';
 export type Authenticate = (authorization: string) => Promise<Caller>;
 
 /**
- * Server side: authenticates the caller, and checks that its scope includes what the route needs. An internal rpc made for a caller
- * carries the caller's header too; one made on the service's own behalf carries none. A stream ends soon after its caller's key was
+ * Server side: authenticates the caller, and checks that its scope includes what the route needs. A service that calls an internal rpc for
+ * a caller passes on the caller's header. A service that calls it for itself sends none. A stream ends soon after the key of its caller was
  * revoked.
  */
 export function identifyCaller(authenticate: Authenticate, clock: Clock): Interceptor {
@@ -34,13 +34,16 @@ export function identifyCaller(authenticate: Authenticate, clock: Clock): Interc
     call.caller = caller;
     const response = await next(request);
     if (!response.stream) return response;
-    return { ...response, message: whileAllowed(response.message, () => authenticate(authorization), clock) };
+    return {
+      ...response,
+      message: whileAllowed(response.message, () => authenticate(authorization), clock, call.signal),
+    };
   };
 }
 
 /**
- * Throws for a caller by a share the same as for a wrong key, unless the route is one of the few for shares. Used by the edge and by every
- * service; internal rpcs leave it to the one that is called (LocatePhone).
+ * Throws the error of a wrong key when the caller uses a share and the route is not open to shares. The edge and every service call it. It
+ * is not called for internal rpcs: their handlers check shares themselves (LocatePhone).
  */
 export function assertShares(caller: Caller, { shares }: { shares: boolean }): void {
   if (caller.sharedPhoneId !== undefined && !shares) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);

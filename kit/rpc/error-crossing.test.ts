@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { createClient, type ServiceImpl } from '@connectrpc/connect';
-import { systemClock } from '../clock.js';
-import { ApiError, type ErrorKind, errorKinds, INTERNAL_MESSAGE } from '../errors.js';
-import { silentLog } from '../log.js';
+import { systemClock } from '../async/clock.js';
+import { ApiError, type ErrorKind, errorKinds, INTERNAL_MESSAGE } from '../errors/api-error.js';
+import { silentLog } from '../log/log.js';
 import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { gotNoResponse } from './error-crossing.js';
 import { serverInterceptors } from './interceptors.js';

@@ -1,8 +1,8 @@
 import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
-import { ClientGone } from '../call.js';
-import { ApiError, errorKinds, INTERNAL_MESSAGE, kindOfCode } from '../errors.js';
-import type { Log } from '../log.js';
-import { databaseUnavailable } from '../database-unavailable.js';
+import { ClientGone } from '../call/call.js';
+import { ApiError, errorKinds, INTERNAL_MESSAGE, kindOfCode } from '../errors/api-error.js';
+import type { Log } from '../log/log.js';
+import { databaseUnavailable } from '../errors/database-unavailable.js';
 
 /**
  * How errors cross an RPC intact. The server side turns an ApiError into its Connect code, with the kind in a header; anything
@@ -13,10 +13,10 @@ const KIND_HEADER = 'x-error-kind';
 const RETRY_AFTER_HEADER = 'x-retry-after-s';
 const REPLAYED_HEADER = 'x-error-replayed';
 
-/** After which callers may try again what an older service does not know, s: about the time of a rolling upgrade's step. */
+/** When callers may repeat a request that an older service does not know, s. A step of a rolling upgrade takes about this time. */
 const UPGRADE_RETRY_S = 30;
 
-/** Server side, outermost but for the log. */
+/** Returns the server's interceptor. Only the interceptors that begin and log the call are outside it. */
 export function sendErrors(log: Log): Interceptor {
   return (next) => async (request) => {
     const outward = (error: unknown): ConnectError => toConnectError(error, request.signal, log, request.url);
@@ -30,8 +30,8 @@ export function sendErrors(log: Log): Interceptor {
 }
 
 /**
- * Client side: a transport whose calls fail with ApiErrors. `service` names the other end for people: "the screen service". It goes
- * around the transport and is no interceptor, as Connect wraps the errors that interceptors throw, and its own deadline is outside them.
+ * Returns the client's transport, whose calls fail with ApiErrors. `service` names the other end for people: "the screen service". This is
+ * not an interceptor: Connect wraps the errors that interceptors throw, and Connect's deadline is outside them.
  */
 export function receiveErrors(transport: Transport, service: string): Transport {
   return {
@@ -54,13 +54,15 @@ export function receiveErrors(transport: Transport, service: string): Transport 
   };
 }
 
-/** Whether a service was not reached, or ended before it had responded, unlike one that reports itself as unavailable. */
+/** Returns whether the service was not reached, or ended before it responded. A service that reports unavailable itself has responded. */
 export function gotNoResponse({ kind, cause }: ApiError): boolean {
   if (kind !== 'unavailable' || !(cause instanceof ConnectError)) return false;
   return cause.code !== Code.Unimplemented && !cause.metadata.has(KIND_HEADER);
 }
 
-/** The error as it crosses an rpc. One that is no ApiError becomes `internal`, and is logged with the rpc's URL. */
+/**
+ * The error as it crosses an rpc. An error that is no ApiError becomes `internal`, and is logged with the rpc's URL.
+ */
 export function toConnectError(error: unknown, signal: AbortSignal, log: Log, url: string): ConnectError {
   const unavailable = databaseUnavailable(error);
   if (unavailable !== undefined) return toConnectError(unavailable, signal, log, url);
@@ -73,14 +75,14 @@ export function toConnectError(error: unknown, signal: AbortSignal, log: Log, ur
     if (error.replayed === true) headers.set(REPLAYED_HEADER, 'true');
     return new ConnectError(error.message, code, headers);
   }
-  // Raised by Connect itself: malformed or too large messages, unknown methods, the caller's deadline.
+  // Connect itself throws for malformed or too large messages, unknown methods and the caller's deadline.
   if (error instanceof ConnectError) return error;
   if (signal.aborted) return ConnectError.from(signal.reason, Code.Canceled);
   log.error({ err: error, rpc: url }, 'unexpected error');
   return new ConnectError(INTERNAL_MESSAGE, Code.Internal, { [KIND_HEADER]: 'internal' });
 }
 
-/** Whether something outside failed. A failure that another of our services reports is in the log of that one. */
+/** Returns whether something outside our services failed. A failure that another service reports is in that service's log. */
 function isOutside({ kind, cause }: ApiError): boolean {
   return errorKinds[kind].status >= 500 && cause !== undefined && !(cause instanceof ConnectError);
 }
@@ -96,7 +98,7 @@ function toApiError(error: unknown, service: string, signal: AbortSignal | undef
       ...(seconds >= 0 && { retryAfterS: seconds }),
     });
   }
-  // Ended by our own side: the reason is more specific than the code.
+  // Our own side may have ended the call. Then the signal's reason is more specific than the code.
   const reason: unknown = signal?.aborted === true ? signal.reason : undefined;
   if (reason instanceof ClientGone || reason instanceof ApiError) return reason;
   if (signal?.aborted === true && error.code === Code.Canceled) return error;
@@ -110,7 +112,7 @@ function toApiError(error: unknown, service: string, signal: AbortSignal | undef
         cause: error,
         retryAfterS: 1,
       });
-    // A new gateway before the service is upgraded too.
+    // The gateway was upgraded before the service was.
     case Code.Unimplemented:
       return new ApiError(
         'unavailable',

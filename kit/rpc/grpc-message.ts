@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 
 /**
- * Connect writes the `grpc-message` trailer with encodeURIComponent, which escapes more than gRPC requires (only characters that are not
- * printable ASCII, and `%`). Most clients undo that; grpc-js does not undo `%3A` and the like, and shows them to people. So the
- * trailer is written again, as gRPC's HTTP/2 mapping says.
+ * Has a response escape its `grpc-message` trailer as gRPC's HTTP/2 mapping says: only `%` and what is not printable ASCII. Connect writes the
+ * trailer with encodeURIComponent, which escapes more. Most clients undo that; grpc-js does not undo `%3A` and the like, and shows them to
+ * people.
  */
 export function plainGrpcMessages(response: ServerResponse | Http2ServerResponse): void {
   const addTrailers = response.addTrailers.bind(response);

@@ -4,8 +4,8 @@ import { Code } from '@connectrpc/connect';
 import { expect } from 'chai';
 import { beginCall, begunMessage, endOfCall } from '../../testing/raw-calls.js';
 import { until } from '../../testing/until.js';
-import { ApiError } from '../errors.js';
-import { silentLog } from '../log.js';
+import { ApiError } from '../errors/api-error.js';
+import { silentLog } from '../log/log.js';
 import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
 import { admitCalls } from './admit-call.js';
@@ -177,7 +177,7 @@ describe('the messages that come to a gRPC port', () => {
   });
 
   it('need a connection that is used soon, and that is not one of too many of its address', async () => {
-    await start({ firstCallMs: 100, connectionsOfAddressMax: 3 });
+    await start({ firstCallMs: 100, maxConnectionsOfAddress: 3 });
     await once(session, 'remoteSettings');
     const silent = [dial(), dial()];
     await Promise.all(silent.map((one) => once(one, 'remoteSettings')));

@@ -1,18 +1,23 @@
 import { on } from 'node:events';
 import type { Http2ServerRequest } from 'node:http2';
 import { Code, ConnectError } from '@connectrpc/connect';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../async/clock.js';
 import { UnfinishedMessage } from './unfinished-message.js';
 
-/** Bounds of request messages that have not come whole, which are held in memory until they have. */
+/** Bounds of request messages that have arrived only in part. Such messages are held in memory until they are whole. */
 export interface BodyLimits {
-  /** Of one connection, bytes. */
+  /** Most bytes held for one connection. */
   connectionBytes: number;
-  /** Of all connections of a port, bytes: so much of the calls of our services, and as much of other calls with a credential. */
+  /**
+   * Most bytes held for all connections of a port: this much for calls of our services, and as much for other calls with a credential.
+   */
   portBytes: number;
-  /** Of all connections of a port, bytes, of rpcs that need no credential. */
-  strangersBytes: number;
-  /** How long a message may take from its first byte to its last, ms. */
+  /** Most bytes held for all connections of a port, for rpcs that need no credential. */
+  anonymousBytes: number;
+  /**
+   * How long a message may take to arrive, ms. The time begins with its first byte; for a call's first message, with the admission of the
+   * call.
+   */
   messageMs: number;
 }
 
@@ -20,15 +25,15 @@ export const BODY_LIMITS: BodyLimits = {
   // A gateway has one connection for all its callers; bodies end at 1 MiB there.
   connectionBytes: 32 * 1024 * 1024,
   portBytes: 128 * 1024 * 1024,
-  // Their messages have some hundred bytes.
-  strangersBytes: 16 * 1024 * 1024,
-  // 4 MiB by a line of 600 kbit/s.
+  // Messages of such calls have a few hundred bytes.
+  anonymousBytes: 16 * 1024 * 1024,
+  // A message of 4 MiB takes this long on a line of 600 kbit/s.
   messageMs: 60_000,
 };
 
 /**
- * Frames of an unfinished message, and one more for each BYTES_PER_FRAME of it. A client that sends frames of one byte costs a thousand
- * times the work of one that does not; clients cut messages into frames of 16 KiB.
+ * Frames that an unfinished message may have: FRAMES_FREE, and one more for each BYTES_PER_FRAME of its bytes. A client that sends frames
+ * of one byte costs a thousand times the work of another client. Clients usually cut messages into frames of 16 KiB.
  */
 const FRAMES_FREE = 64;
 const BYTES_PER_FRAME = 256;
@@ -63,17 +68,20 @@ export interface GuardedBodyOptions {
   /** Called with the error that the client gets for a call whose message is not read to its end. */
   onRefused: (error: unknown) => void;
   connection: HeldBytes;
-  /** Of the calls of the port that show as much: our services, callers with another credential, or strangers. */
+  /**
+   * Bytes of all calls of the port with the same kind of caller: our services, callers with another credential, or anonymous clients.
+   */
   port: HeldBytes;
-  /** What a connection may hold although the port is over its bound: no client can shut the others out. */
+  /** Bytes that a connection may hold even while the port is over its bound, so that no client shuts out the others. */
   shareBytes: number;
   messageMs: number;
   clock: Clock;
 }
 
 /**
- * The body of a call as Connect reads it, frame by frame, within the bounds. The iteration throws the error that the client gets. A client
- * that cuts a message into tiny frames loses its connection: what it has sent already would cost as much to read as to refuse.
+ * Yields the body of a call for Connect, frame by frame, within the bounds. Throws the error that the client gets. A client that cuts a
+ * message into tiny frames loses its connection. Refusing only its call would save nothing, as the frames that were sent already cost as
+ * much to refuse as to read.
  */
 export async function* guardedBody(
   request: Http2ServerRequest,
@@ -81,7 +89,7 @@ export async function* guardedBody(
 ): AsyncGenerator<Uint8Array> {
   try {
     await options.admit();
-    // Its end is not reported again.
+    // A stream that is closed already emits no further event, so the loop would never end.
     if (!request.stream.closed) yield* framesWithin(request, options);
   } catch (error) {
     options.onRefused(error);
@@ -93,7 +101,7 @@ async function* framesWithin(request: Http2ServerRequest, options: GuardedBodyOp
   const { connection, port, shareBytes, clock, messageMs } = options;
   const message = new UnfinishedMessage(options.enveloped);
   const late = new AbortController();
-  // Few frames ahead: they are not counted before they are read.
+  // Only a few frames are read ahead, as frames are not counted before they are read.
   const ahead = { close: ['end', 'close'], highWaterMark: 4, lowWaterMark: 2, signal: late.signal };
   const frames = on(request, 'data', ahead) as AsyncIterator<[Uint8Array]>;
   let held = 0;
@@ -109,7 +117,9 @@ async function* framesWithin(request: Http2ServerRequest, options: GuardedBodyOp
     hold(0);
     isClosed = true;
   });
-  /** For the rest of the message, without the time in which the service was busy. Undefined between two messages. */
+  /**
+   * The time for the rest of the message, without the time in which the service was busy. Undefined between two messages.
+   */
   let leftMs: number | undefined = messageMs;
   try {
     for (;;) {

@@ -3,7 +3,7 @@ import { createGrpcTransport } from '@connectrpc/connect-node';
 import { expect } from 'chai';
 import { Health, HealthCheckResponse_ServingStatus as Status } from '../../proto/gen/grpc/health/v1/health_pb.js';
 import { FakeClock, settled } from '../../testing/fake-clock.js';
-import { silentLog } from '../log.js';
+import { silentLog } from '../log/log.js';
 import { Readiness } from '../ops/readiness.js';
 import { servingAt } from './health.js';
 import { listenRpc, type RpcListener } from './listen.js';

@@ -1,9 +1,10 @@
 import { Code, ConnectError, type ConnectRouter, createClient, type Transport } from '@connectrpc/connect';
 import type { DescService } from '@bufbuild/protobuf';
 import { Health, HealthCheckResponse_ServingStatus as Status } from '../../proto/gen/grpc/health/v1/health_pb.js';
+import { WakeSignal } from '../async/wake-signal.js';
 import type { Check, Readiness } from '../ops/readiness.js';
 
-/** grpc.health.v1 for every contract of a listener and for the process itself (the empty name): they serve while the process is ready. */
+/** Serves grpc.health.v1 for a listener's contracts, and for the process by the empty name. All of them serve while the process is ready. */
 export class HealthBoard {
   readonly #names: ReadonlySet<string>;
   readonly #readiness: Readiness;
@@ -28,31 +29,19 @@ export class HealthBoard {
   }
 
   async *#watch(service: string, signal: AbortSignal) {
-    let isNews = true;
-    let wake: () => void = () => undefined;
-    const unwatch = this.#readiness.watch(() => {
-      isNews = true;
-      wake();
-    });
-    const leave = (): void => {
-      unwatch();
-      wake();
-    };
-    signal.addEventListener('abort', leave, { once: true });
+    const news = new WakeSignal();
+    const unwatch = this.#readiness.watch(() => news.wake());
+    // The `finally` is not enough: when a stream is cut while it sends a message, this generator may never be resumed.
+    signal.addEventListener('abort', unwatch, { once: true });
     try {
       for (let sent: Status | undefined; !signal.aborted;) {
-        // Before the status is read, so that a change while the response is being sent is not missed.
-        isNews = false;
         const status = this.#names.has(service) ? await this.#status() : Status.SERVICE_UNKNOWN;
         if (status !== sent) yield { status };
         sent = status;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          if (isNews || signal.aborted) resolve();
-        });
+        await news.wait({ signal });
       }
     } finally {
-      leave();
+      unwatch();
     }
   }
 

@@ -8,9 +8,9 @@ import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_ser
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { beginCall, begunMessage, endOfCall } from '../../testing/raw-calls.js';
 import { until } from '../../testing/until.js';
-import { systemClock } from '../clock.js';
-import { ApiError } from '../errors.js';
-import { silentLog } from '../log.js';
+import { systemClock } from '../async/clock.js';
+import { ApiError } from '../errors/api-error.js';
+import { silentLog } from '../log/log.js';
 import { callChecks } from './interceptors.js';
 import { listenRpc, type RpcLimits, type RpcListener } from './listen.js';
 
@@ -174,7 +174,7 @@ describe('a hostile client of a gRPC port', () => {
   });
 
   it('cannot keep others out by holding all that a port may hold', async () => {
-    await start({ strangersBytes: 400_000, portBytes: 400_000, connectionsMax: 20 });
+    await start({ anonymousBytes: 400_000, portBytes: 400_000, maxConnections: 20 });
     const greedy = Array.from({ length: 4 }, () => dial());
     for (const connection of greedy)
       for (let calls = 0; calls < 5; calls++) beginCall(connection, HEALTH).write(begunMessage(20_000 - 5));
@@ -193,7 +193,7 @@ describe('a hostile client of a gRPC port', () => {
     ['with the key of an account', PUBLIC, { authorization: 'Bearer right' }],
   ] as const)
     it(`cannot take the room of those who show more, ${what}`, async () => {
-      await start({ portBytes: 800_000, strangersBytes: 800_000, connectionsMax: 1_000 });
+      await start({ portBytes: 800_000, anonymousBytes: 800_000, maxConnections: 1_000 });
       const greedy = Array.from({ length: 5 }, () => dial());
       const refused: number[] = [];
       for (const connection of greedy)
@@ -233,7 +233,7 @@ describe('a hostile client of a gRPC port', () => {
 
   for (const path of ['/grpc.health.v1.Health/Watch', REFLECTION, HEALTH]) {
     it(`has a bound for the calls that it keeps open without a credential, at ${path}`, async () => {
-      await start({ openCallsOfAddressMax: 3 });
+      await start({ maxOpenCallsOfAddress: 3 });
       const keepOpen = (on: ClientHttp2Session) => {
         const stream = beginCall(on, path);
         if (path.endsWith('Watch')) stream.end(WHOLE);
@@ -260,7 +260,7 @@ describe('a hostile client of a gRPC port', () => {
   }
 
   it('has a bound for the open calls of its account, by all its keys and connections', async () => {
-    await start({ openCallsOfCallerMax: 3 });
+    await start({ maxOpenCallsOfCaller: 3 });
     let serve = (): void => undefined;
     serving = new Promise((resolve) => (serve = resolve));
     const other = dial();
@@ -283,7 +283,7 @@ describe('a hostile client of a gRPC port', () => {
   });
 
   it('has a bound for the calls of its address, of which services with the token are no part', async () => {
-    await start({ allCallsOfAddressMax: 2 });
+    await start({ maxAllCallsOfAddress: 2 });
     const open = [0, 1].map(() => beginCall(session, PUBLIC, { authorization: 'Bearer right' }));
     await Promise.all(open.map((stream) => once(stream, 'ready')));
     await until(async () => {
@@ -295,7 +295,7 @@ describe('a hostile client of a gRPC port', () => {
   });
 
   it('has a bound for the responses that it does not read, and gets it back', async () => {
-    await start({ unreadBytesOfCallerMax: 500_000 });
+    await start({ maxUnreadBytesOfCaller: 500_000 });
     email = 'x'.repeat(100_000);
     const deaf = connect(`http://127.0.0.1:${listener.port}`, { settings: { initialWindowSize: 1_000 } });
     deaf.on('error', () => undefined);

@@ -1,7 +1,7 @@
 import type { Interceptor } from '@connectrpc/connect';
 import type { Registry } from 'prom-client';
-import type { Clock } from '../clock.js';
-import type { Log } from '../log.js';
+import type { Clock } from '../async/clock.js';
+import type { Log } from '../log/log.js';
 import { type Admit, admitCalls } from './admit-call.js';
 import { receiveCall } from './call-crossing.js';
 import { logCalls, type RecordCall, recordCalls } from './call-log.js';
@@ -34,7 +34,10 @@ export function serverInterceptors(options: ServerInterceptorOptions): Intercept
   ];
 }
 
-/** The checks of every rpc that a service serves, before its message is read, and around it; and the record of those that failed before. */
+/**
+ * Returns the checks of every rpc that a service serves. `admit` checks before the message is read, and `interceptors` check after that.
+ * `recordUnread` records rpcs whose message was never read.
+ */
 export function callChecks(options: ServerInterceptorOptions): {
   interceptors: Interceptor[];
   admit: Admit;

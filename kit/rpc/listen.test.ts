@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
 import { Code, createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
-import { systemClock } from '../clock.js';
+import { systemClock } from '../async/clock.js';
 import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { listenRpc, type RpcListener, STREAMS_MAX } from './listen.js';
-import { REQUEST_MAX_BYTES, type RpcService } from './rpc-service.js';
+import { listenRpc, type RpcListener, MAX_STREAMS } from './listen.js';
+import { MAX_REQUEST_BYTES, type RpcService } from './rpc-service.js';
 import { connectTo } from './transport.js';
 
 describe('a gRPC port', () => {
@@ -35,16 +35,16 @@ describe('a gRPC port', () => {
   it('bounds the streams of a connection', async () => {
     const session = connect(`http://127.0.0.1:${listener.port}`);
     await once(session, 'remoteSettings');
-    expect(session.remoteSettings.maxConcurrentStreams).to.equal(STREAMS_MAX);
+    expect(session.remoteSettings.maxConcurrentStreams).to.equal(MAX_STREAMS);
     session.destroy();
   });
 
   it('refuses a request message that is too large', async () => {
     const url = `http://127.0.0.1:${listener.port}`;
     const client = createClient(AccessService, connectTo({ url, service: 'it', meshToken: undefined }));
-    await client.authenticate({ authorization: 'x'.repeat(REQUEST_MAX_BYTES - 100) });
+    await client.authenticate({ authorization: 'x'.repeat(MAX_REQUEST_BYTES - 100) });
     const failure: unknown = await client
-      .authenticate({ authorization: 'x'.repeat(REQUEST_MAX_BYTES) })
+      .authenticate({ authorization: 'x'.repeat(MAX_REQUEST_BYTES) })
       .catch((error: unknown) => error);
     expect(failure).to.have.nested.property('cause.code', Code.ResourceExhausted);
   });
@@ -76,7 +76,7 @@ describe('a gRPC port', () => {
 
     async function listenWith(idleMs: number): Promise<void> {
       await listener.close();
-      listener = await listenRpc(service, { ...place, limits: { connectionsMax: 2, idleMs } });
+      listener = await listenRpc(service, { ...place, limits: { maxConnections: 2, idleMs } });
     }
     afterEach(() => opened.splice(0).forEach((session) => session.destroy()));
 

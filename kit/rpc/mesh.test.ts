@@ -3,12 +3,13 @@ import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
-import { systemClock } from '../clock.js';
-import { ApiError } from '../errors.js';
-import { silentLog } from '../log.js';
+import { systemClock } from '../async/clock.js';
+import { ApiError } from '../errors/api-error.js';
+import { silentLog } from '../log/log.js';
 import { callOf } from './context.js';
 import { serverInterceptors } from './interceptors.js';
 import type { RpcService } from './rpc-service.js';
+import { meshCheck } from './mesh.js';
 import { joinInMemory } from './transport.js';
 
 const TOKEN = 'the-token-of-the-mesh-with-32-characters';
@@ -46,6 +47,25 @@ describe('the credential between services', () => {
     expect(await signUp(TOKEN)).to.equal('192.0.2.1');
     expect(await signUp(undefined)).to.equal(undefined);
     expect(await signUp(`${TOKEN}x`)).to.equal(undefined);
+  });
+
+  it('is one of two tokens while it is replaced, and the first one is shown', async () => {
+    const next = 'the-next-token-of-the-mesh-with-32-characters';
+    const shown = (credential: string) => signUp(credential);
+    // The service accepts TOKEN: it comes first here, and not there.
+    expect(await shown(`${TOKEN}, ${next}`)).to.equal('192.0.2.1');
+    expect(await shown(`${next},${TOKEN}`)).to.equal(undefined);
+    const check = meshCheck(`${next}, ${TOKEN}`);
+    const accepts = (token: string) => check(new Headers({ 'x-mesh-token': token }));
+    expect([TOKEN, next, `${next}, ${TOKEN}`, ''].map(accepts)).to.deep.equal([true, true, false, false]);
+  });
+
+  it('is not an empty token, where a comma ends the text of a file', () => {
+    for (const credential of [`${TOKEN},`, `,${TOKEN}`, ',']) {
+      const isOurs = meshCheck(credential);
+      expect(isOurs(new Headers({ 'x-mesh-token': '' })), credential).to.equal(false);
+      expect(isOurs(new Headers({ 'x-mesh-token': TOKEN })), credential).to.equal(credential !== ',');
+    }
   });
 
   it('is needed for internal rpcs', async () => {

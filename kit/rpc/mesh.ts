@@ -9,8 +9,14 @@ import { type Route, route, Scope } from '../../proto/gen/cloudphone/api/v1/rout
  */
 const MESH_HEADER = 'x-mesh-token';
 
+/** Returns the tokens of a credential. It has one, or two with a comma while it is replaced: the first is shown, and both are accepted. */
+export function meshTokens(credential: string): string[] {
+  return credential.split(',').map((token) => token.trim());
+}
+
 /** Client side: shows the credential on every call. */
-export function showMeshToken(token: string): Interceptor {
+export function showMeshToken(credential: string): Interceptor {
+  const [token = ''] = meshTokens(credential);
   return (next) => (request) => {
     request.header.set(MESH_HEADER, token);
     return next(request);
@@ -21,10 +27,18 @@ export function showMeshToken(token: string): Interceptor {
 export type IsOurs = (header: Headers) => boolean;
 
 /** Server side: the check of the credential. */
-export function meshCheck(token: string | undefined): IsOurs {
-  if (token === undefined) return () => true;
-  const expected = digest(token);
-  return (header) => timingSafeEqual(digest(header.get(MESH_HEADER) ?? ''), expected);
+export function meshCheck(credential: string | undefined): IsOurs {
+  if (credential === undefined) return () => true;
+  // An empty part, as a comma at the end of a file makes it, would let in every caller that shows an empty token.
+  const accepted = meshTokens(credential)
+    .filter((token) => token !== '')
+    .map(digest);
+  return (header) => {
+    const shown = header.get(MESH_HEADER);
+    if (shown === null) return false;
+    const found = digest(shown);
+    return accepted.some((expected) => timingSafeEqual(found, expected));
+  };
 }
 
 /** Server side: refuses internal rpcs without the credential. */
@@ -38,13 +52,16 @@ export function requireMesh(isOurs: IsOurs): Interceptor {
 /** Throws permission_denied for an internal rpc without the credential. */
 export function assertOurs(method: Method, header: Headers, isOurs: IsOurs): void {
   if (!isInternal(method) || isOurs(header)) return;
-  // No ApiError: between our services this is a fault of ours, and the customer of the other end gets `internal` for it.
-  throw new ConnectError('This rpc is for services with the same MESH_TOKEN.', Code.PermissionDenied);
+  // This is no ApiError: between our services it is a fault of ours, for which the calling service's customer gets `internal`.
+  throw new ConnectError(
+    'This rpc is for services with the same MESH_TOKEN, or without it on the same DATA_DIR.',
+    Code.PermissionDenied,
+  );
 }
 
 type Method = Parameters<typeof routeOf>[0];
 
-/** Traits by method: reading an option decodes it each time, and every call needs it. Descriptors never change. */
+/** The traits of each method. Every call needs them, and reading them anew would decode them each time. Descriptors never change. */
 const known = new WeakMap<object, Route | undefined>();
 
 /** The traits of a public rpc; undefined for an internal one. */
@@ -55,19 +72,19 @@ export function routeOf(method: Parameters<typeof getOption>[0] & { kind: 'rpc' 
   return traits;
 }
 
-/** The scope that a caller needs for a public rpc. An internal one has none: that is a bug. */
+/** Returns the scope that a caller needs for a public rpc. Throws for an internal rpc, as asking for its scope is a bug. */
 export function scopeOf(method: Method): Scope {
   const traits = routeOf(method);
   if (traits === undefined) throw new Error(`${method.name} is internal: it has no scope`);
   return traits.scope;
 }
 
-/** Ours and without a route. Health and reflection are neither public nor internal: they need no credential. */
+/** Returns whether an rpc is ours and has no route. Health and reflection are neither public nor internal: they need no credential. */
 export function isInternal(method: Method): boolean {
   return method.parent.typeName.startsWith('cloudphone.') && routeOf(method) === undefined;
 }
 
-/** Whether anybody may call it: health, reflection, and the rpcs with which people sign up and in. */
+/** Returns whether anybody may call an rpc: health, reflection, and the rpcs with which people sign up and in. */
 export function needsNoCredential(method: Method): boolean {
   const traits = routeOf(method);
   return traits === undefined ? !isInternal(method) : traits.scope === Scope.PUBLIC;

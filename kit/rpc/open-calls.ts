@@ -1,8 +1,8 @@
 import type { ServerHttp2Stream } from 'node:http2';
 
 /**
- * Calls at the same time, by what they are counted by: the address of their client, or their caller. Each open call costs about 80 KiB,
- * and some, such as Health's Watch, have no end of their own.
+ * Counts the open calls of each key: the address of a client, or a caller. Each open call costs about 80 KiB, and some, such as Health's
+ * Watch, stay open until the client ends them.
  */
 export class OpenCalls {
   readonly #most: number;
@@ -12,7 +12,7 @@ export class OpenCalls {
     this.#most = most;
   }
 
-  /** Counts a call until its stream is closed. Returns false, without counting it, when there are too many of its key. */
+  /** Counts a call until its stream is closed. Returns false, without counting the call, when its key has too many open calls. */
   begin(key: string, stream: ServerHttp2Stream): boolean {
     if (stream.closed) return true;
     const open = this.#open.get(key) ?? 0;

@@ -15,8 +15,8 @@ export const REFLECTION: readonly DescService[] = [ServerReflection, alpha.Serve
 type Reply = ServerReflectionResponse['messageResponse'];
 
 /**
- * gRPC server reflection, v1 and v1alpha (older tools ask only for the latter; the two are the same but for the name), so that
- * grpcurl-like tools work without our proto files.
+ * Registers gRPC server reflection, so that tools such as grpcurl work without our proto files. Older tools ask only for v1alpha, which
+ * differs from v1 by its name alone.
  */
 export function registerReflection(router: ConnectRouter, contracts: readonly DescService[]): void {
   const respond = responder(contracts);

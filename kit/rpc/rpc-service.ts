@@ -4,7 +4,7 @@ import type { Admit } from './admit-call.js';
 import type { RecordCall } from './call-log.js';
 import type { IsOurs } from './mesh.js';
 
-/** The rpcs of a service, for every way to it: over a socket, or in the memory of one process. */
+/** The rpcs of a service. They are the same whether it is reached over a socket or inside one process. */
 export interface RpcService {
   /** For people, in error texts: "the screen service". */
   name: string;
@@ -16,7 +16,10 @@ export interface RpcService {
   interceptors: Interceptor[];
   /** Checks a call by its headers, before its message is read from a socket. Absent: nothing is checked before. */
   admit?: Admit;
-  /** Whether a call shows the token of our services, which bound the calls of their own callers. Absent: none does. */
+  /**
+   * Whether a call carries the token of our own services. Such calls are not counted, as those services bound their own callers. Absent: no
+   * call carries it.
+   */
   showsToken?: IsOurs;
   /** Records a unary rpc that ended before its message was read, so that no interceptor ran. Absent: it is not recorded. */
   recordUnread?: RecordCall;
@@ -43,7 +46,7 @@ export function implementing(...implementations: Implementation[]): Pick<RpcServ
 }
 
 /** Largest message that is read, bytes. Connect has no limit of its own; a full-size PNG observation is below 16 MiB. */
-export const READ_MAX_BYTES = 32 * 1024 * 1024;
+export const MAX_READ_BYTES = 32 * 1024 * 1024;
 
 /** Largest request message that a port reads, bytes: it is read before its caller is known. Bodies and events end at 1 MiB. */
-export const REQUEST_MAX_BYTES = 4 * 1024 * 1024;
+export const MAX_REQUEST_BYTES = 4 * 1024 * 1024;

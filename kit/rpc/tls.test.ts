@@ -10,9 +10,9 @@ import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_servi
 import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
 import { ModelService } from '../../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { GrpcClients, metadataOf, statusOf, unary } from '../../test/grpc/grpc-client.js';
-import { systemClock } from '../clock.js';
-import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors.js';
-import { silentLog } from '../log.js';
+import { systemClock } from '../async/clock.js';
+import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors/api-error.js';
+import { silentLog } from '../log/log.js';
 import { callOf } from './context.js';
 import { serverInterceptors } from './interceptors.js';
 import { listenRpc, type RpcListener } from './listen.js';
@@ -117,6 +117,15 @@ describe('a gRPC port with a certificate', () => {
   it('is not trusted by services of another authority', async () => {
     const url = await listen(ours);
     expect(await kindOf(callInternal(url, theirs))).to.equal('internal');
+  });
+
+  it('knows services of either authority while one replaces the other', async () => {
+    const bundle = `${ours.ca}${theirs.ca}`;
+    const url = await listen({ ...ours, ca: bundle });
+    for (const own of [ours, theirs]) expect(await kindOf(callInternal(url, { ...own, ca: bundle }))).to.equal('ok');
+    await listener?.close();
+    const ofNext = await listen({ ...theirs, ca: bundle });
+    for (const own of [ours, theirs]) expect(await kindOf(callInternal(ofNext, { ...own, ca: bundle }))).to.equal('ok');
   });
 
   it('lets clients from outside call public rpcs with a key and no certificate', async () => {

@@ -3,12 +3,15 @@ import { isInternal } from './mesh.js';
 
 /** Certificates for gRPC, PEM. */
 export interface RpcTls {
-  /** This service's certificate, and its key: shown to its clients, and to the services that it calls. */
+  /**
+   * This service's certificate with the certificate's key. The certificate is shown to clients, and to the services that this service
+   * calls.
+   */
   cert: string;
   key: string;
   /**
    * The authority that signs the certificates of all services. With it, services verify each other, and internal rpcs need a client
-   * certificate of it (mutual TLS). Absent: the ports are encrypted, and internal rpcs need the shared token.
+   * certificate of that authority (mutual TLS). Absent: the ports are encrypted, and internal rpcs need the shared token.
    */
   ca?: string;
 }
@@ -18,7 +21,10 @@ export const peerKey = createContextKey<boolean | undefined>(undefined, {
   description: 'a client certificate of ours',
 });
 
-/** Server side, where services verify each other by certificate: refuses internal rpcs without one. */
+/**
+ * Refuses internal rpcs of clients without a certificate of our authority. It is used on servers whose services verify each other by
+ * certificate.
+ */
 export const requirePeerCertificate: Interceptor = (next) => (request) => {
   assertPeer(request.method, request.contextValues.get(peerKey) === true);
   return next(request);
@@ -27,6 +33,6 @@ export const requirePeerCertificate: Interceptor = (next) => (request) => {
 /** Throws permission_denied for an internal rpc of a client without a certificate of our authority. */
 export function assertPeer(method: Parameters<typeof isInternal>[0], isPeer: boolean): void {
   if (!isInternal(method) || isPeer) return;
-  // No ApiError: between our services this is a fault of ours, and the customer of the other end gets `internal` for it.
+  // No ApiError is thrown: a missing certificate is a fault of our own services, and the customer gets `internal` for it.
   throw new ConnectError('This rpc is for services with a certificate of the same authority.', Code.PermissionDenied);
 }

@@ -2,8 +2,8 @@
 const PREFIX_BYTES = 5;
 
 /**
- * The message of a call that is on its way in: how much of it has come, in how many frames. In an *enveloped* call messages have
- * prefixes with their length. A call with one message of the client ends with its body: until then Connect holds the message.
+ * Counts the bytes and frames of a call's message that is only partly received. In an *enveloped* call, each message has a prefix with its
+ * length. In other calls the body is the client's one message, and Connect holds it until the body ends.
  */
 export class UnfinishedMessage {
   readonly #enveloped: boolean;
@@ -17,7 +17,7 @@ export class UnfinishedMessage {
     this.#enveloped = enveloped;
   }
 
-  /** Of the message that is on its way; 0 between two messages. */
+  /** Bytes of the message that is on its way; 0 between two messages. */
   get bytes(): number {
     return this.#bytes;
   }

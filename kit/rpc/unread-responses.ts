@@ -1,7 +1,7 @@
 import { constants, type Http2ServerResponse } from 'node:http2';
 import { HeldBytes } from './guarded-body.js';
 
-/** Bytes of responses that clients have not taken from this process, by what they are counted by: an address, or a caller. */
+/** Counts the bytes of responses that clients have not taken from this process, for each key. A key is an address or a caller. */
 export class UnreadResponses {
   readonly #most: number;
   readonly #held = new Map<string, HeldBytes>();
@@ -10,7 +10,7 @@ export class UnreadResponses {
     this.#most = most;
   }
 
-  /** Counts bytes, negative ones when they are taken. Returns false where the key has too many now. */
+  /** Adds bytes to the count of a key; negative ones when the client has taken them. Returns false where the key then has too many. */
   add(key: string, bytes: number): boolean {
     const held = this.#held.get(key) ?? new HeldBytes(this.#most);
     held.add(bytes);
@@ -20,7 +20,7 @@ export class UnreadResponses {
   }
 }
 
-/** By what the bytes of a response are counted, as is known when they are written. */
+/** Returns the counters for the bytes of a response, each with its key. It is called at each write, as the caller may become known late. */
 export type CountedBy = () => readonly (readonly [UnreadResponses, key: string])[];
 
 /**

@@ -1,5 +1,5 @@
 import type { Interceptor } from '@connectrpc/connect';
-import { assertValid } from '../validation.js';
+import { assertValid } from '../call/validation.js';
 import { routeOf } from './mesh.js';
 
 /** Server side: requests that break a rule of their proto file never reach an operation. */

@@ -1,36 +1,40 @@
-import type { Clock } from '../clock.js';
-import { ApiError, type ErrorKind } from '../errors.js';
+import type { Clock } from '../async/clock.js';
+import { Cancellation } from '../async/within.js';
+import { ApiError, type ErrorKind } from '../errors/api-error.js';
 
-/** How often it is checked whether an open stream is still allowed, ms. With a cache of callers of 1 s, a revoked key ends it within 2 s. */
+/**
+ * How often it is checked whether an open stream is still allowed, ms. Callers are cached for 1 s, so a stream ends within 2 s after its
+ * key was revoked.
+ */
 export const STREAM_CHECK_MS = 1_000;
 
 /** Failures of a check that end a stream. Others, such as unavailable, are no reason to break off an allowed stream. */
 const REFUSALS: readonly ErrorKind[] = ['unauthorized', 'forbidden', 'not_found'];
 
 /**
- * Passes on the messages of a stream until `check`, which runs every second, refuses it; then throws that refusal. With `signal`, checking
- * ends when that aborts: a reader that has left does not always end a stream that waits for it.
+ * Passes on the messages of a stream until `check`, which runs every second, refuses it; then throws that refusal. When `signal` aborts, no
+ * more checks are made, and the stream behind is returned: nobody else does so for a reader that leaves between two messages.
  */
 export async function* whileAllowed<T>(
   messages: AsyncIterable<T>,
   check: () => Promise<unknown>,
   clock: Clock,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): AsyncIterable<T> {
   const iterator = messages[Symbol.asyncIterator]();
-  const over = new AbortController();
+  const over = new Cancellation([signal]);
+  // The return is not awaited: a generator that waits for its next message ends only with that message.
+  const leave = (): void => void iterator.return?.().catch(() => undefined);
+  over.signal.addEventListener('abort', leave);
   let refusal: Error | undefined;
   let onRefusal: (error: Error) => void = () => undefined;
   void watch(check, clock, over.signal).then((error) => {
     refusal = error;
     if (error !== undefined) onRefusal(error);
   });
-  const onAbort = (): void => over.abort(new Error('the reader has left'));
-  signal?.addEventListener('abort', onAbort, { once: true });
-  if (signal?.aborted === true) onAbort();
   try {
     for (;;) {
-      // Not a race against the whole watch: a promise keeps everything that ever raced against it until it settles.
+      // Promise.race with the whole watch is not used: a promise keeps everything that ever raced against it until it settles.
       const step = await new Promise<IteratorResult<T, unknown>>((resolve, reject) => {
         onRefusal = reject;
         if (refusal !== undefined) reject(refusal);
@@ -40,10 +44,8 @@ export async function* whileAllowed<T>(
       yield step.value;
     }
   } finally {
-    signal?.removeEventListener('abort', onAbort);
     over.abort(new Error('the stream is over'));
-    // Not waited for: a generator that waits for its next message ends only with it.
-    iterator.return?.().catch(() => undefined);
+    leave();
   }
 }
 

@@ -4,13 +4,13 @@ import {
   type NewTimelineEntry,
   NewTimelineEntrySchema,
 } from '../../proto/gen/cloudphone/device/v1/timeline_service_pb.js';
-import { createId } from '../ids.js';
+import { createId } from '../text/ids.js';
 
 /** Longest request that is kept, bytes of JSON. */
-const REQUEST_MAX_BYTES = 16_384;
+const MAX_REQUEST_BYTES = 16_384;
 
 /** Longest texts of an entry, characters. */
-const MOST = { outcome: 40, app: 300, changed: 4_000, message: 1_000 } as const;
+const MAX_CHARS = { outcome: 40, app: 300, changed: 4_000, message: 1_000 } as const;
 
 /** An entry of a timeline as its sender describes it. */
 export interface EntryFacts extends Omit<
@@ -33,17 +33,17 @@ export function newEntry({ atMs, request, id, ...facts }: EntryFacts): NewTimeli
     ...facts,
     id: id ?? createId('tl', atMs),
     at: timestampFromMs(atMs),
-    request: Buffer.byteLength(json) > REQUEST_MAX_BYTES ? '{"too_large":true}' : json,
-    outcome: cut(facts.outcome ?? '', MOST.outcome),
-    app: cut(facts.app ?? '', MOST.app),
+    request: Buffer.byteLength(json) > MAX_REQUEST_BYTES ? '{"too_large":true}' : json,
+    outcome: cut(facts.outcome ?? '', MAX_CHARS.outcome),
+    app: cut(facts.app ?? '', MAX_CHARS.app),
     durationMs: Math.max(0, Math.min(2_147_483_647, Math.round(facts.durationMs ?? 0))),
-    ...(facts.changed !== undefined && { changed: cut(facts.changed, MOST.changed) }),
-    ...(facts.message !== undefined && { message: cut(facts.message, MOST.message) }),
+    ...(facts.changed !== undefined && { changed: cut(facts.changed, MAX_CHARS.changed) }),
+    ...(facts.message !== undefined && { message: cut(facts.message, MAX_CHARS.message) }),
   });
 }
 
 /** The beginning of a text, without half of a surrogate pair at its end, which UTF-8 cannot represent. */
-function cut(text: string, mostCharacters: number): string {
-  if (text.length <= mostCharacters) return text;
-  return text.slice(0, mostCharacters).replace(/[\ud800-\udbff]$/, '');
+function cut(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  return text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, '');
 }

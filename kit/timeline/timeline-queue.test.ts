@@ -3,8 +3,8 @@ import { until } from '../../testing/until.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { TimelineKind } from '../../proto/gen/cloudphone/device/v1/timeline_pb.js';
 import type { NewTimelineEntry } from '../../proto/gen/cloudphone/device/v1/timeline_service_pb.js';
-import { ApiError } from '../errors.js';
-import { silentLog } from '../log.js';
+import { ApiError } from '../errors/api-error.js';
+import { silentLog } from '../log/log.js';
 import { newEntry } from './new-entry.js';
 import { type QueuedEntry, TIMELINE_QUEUE, TimelineQueue } from './timeline-queue.js';
 
@@ -73,7 +73,7 @@ describe('the queue of timelines', () => {
   });
 
   it('returns at once, and counts what there is no room for: ten times the bound', async () => {
-    const queue = open({ waitingMost: 10 });
+    const queue = open({ maxWaiting: 10 });
     for (let number = 0; number < 100; number++) queue.add(entry(number));
     await until(() => kept.length >= 10);
     expect(missed().reduce((sum, count) => sum + count, 0) + numbers().length).to.be.at.most(100);
@@ -84,7 +84,7 @@ describe('the queue of timelines', () => {
   });
 
   it('holds no more memory than its bound', async () => {
-    const queue = open({ heldBytesMost: 250 });
+    const queue = open({ maxHeldBytes: 250 });
     for (let number = 0; number < 5; number++) queue.add(entry(number));
     queue.add(entry(5, { heldBytes: 50 }));
     await until(() => kept.length > 0);
@@ -111,7 +111,7 @@ describe('the queue of timelines', () => {
   });
 
   it('keeps only so many made entries while the database is away, and counts the others', async () => {
-    const queue = open({ madeBytesMost: 10_000 });
+    const queue = open({ maxMadeBytes: 10_000 });
     failure = new ApiError('unavailable', 'away');
     for (let number = 0; number < 300; number++) queue.add(entry(number));
     await until(() => calls === 1 && clock.timers > 0);

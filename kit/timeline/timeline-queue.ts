@@ -1,9 +1,9 @@
 import type { NewTimelineEntry } from '../../proto/gen/cloudphone/device/v1/timeline_service_pb.js';
 import { TimelineKind } from '../../proto/gen/cloudphone/device/v1/timeline_pb.js';
-import type { Clock } from '../clock.js';
-import { databaseUnavailable } from '../database-unavailable.js';
-import { ApiError } from '../errors.js';
-import type { Log } from '../log.js';
+import type { Clock } from '../async/clock.js';
+import { databaseUnavailable } from '../errors/database-unavailable.js';
+import { ApiError } from '../errors/api-error.js';
+import type { Log } from '../log/log.js';
 import { newEntry } from './new-entry.js';
 
 /** An entry that is to be made and kept. */
@@ -20,34 +20,38 @@ export interface TimelineQueueParts {
   log: Log;
   /** Keeps entries; may be called again with the same ones. */
   send: (entries: NewTimelineEntry[], timeoutMs: number) => Promise<unknown>;
-  /** Those that differ from TIMELINE_QUEUE. */
+  /** Limits that differ from TIMELINE_QUEUE. */
   limits?: Partial<typeof TIMELINE_QUEUE>;
 }
 
 export const TIMELINE_QUEUE = {
-  /** Entries that wait to be made, and the memory that they hold: a picture of a screen is 3 to 10 MB, and an entry has two. */
-  waitingMost: 1_000,
-  heldBytesMost: 96 * 1024 * 1024,
-  /** Made entries that wait for the database, bytes: some hundred with pictures. */
-  madeBytesMost: 16 * 1024 * 1024,
+  /**
+   * Most entries that wait to be made, and most bytes that they hold. A picture of a screen takes 3 to 10 MB, and an entry has two
+   * pictures.
+   */
+  maxWaiting: 1_000,
+  maxHeldBytes: 96 * 1024 * 1024,
+  /** Most bytes of made entries that wait for the database. With pictures, that is a few hundred entries. */
+  maxMadeBytes: 16 * 1024 * 1024,
   /** Entries and bytes of one call. */
-  batchMost: 50,
+  maxBatch: 50,
   batchBytes: 1024 * 1024,
   sendMs: 10_000,
-  /** Pause after a call that failed, ms; doubled from one to the next, up to the second number. */
+  /** Pause after a failed call, ms. The pause doubles with each further failure, up to `maxRetryMs`. */
   retryFirstMs: 500,
-  retryMostMs: 10_000,
-  /** How long what waits may be sent on when the service ends, ms. */
+  maxRetryMs: 10_000,
+  /** How long waiting entries may still be sent when the service ends, ms. */
   closeMs: 1_500,
 };
 
-/** An estimate of an entry without its texts and pictures. */
+/** The estimated size of an entry without its texts and pictures, bytes. */
 const ENTRY_BYTES = 300;
 
 /**
- * Takes entries of timelines out of the way of the calls that they are about. `add` returns at once and never throws: where there is no
- * room, the entry is counted, and the next one that is kept of its phone is preceded by an entry of kind `missed` with the count. Entries
- * are made one after the other, so their pictures take at most one processor, and sent in batches; a database that is away is waited for.
+ * Keeps timeline entries without delaying the calls that they describe. `add` returns at once and never throws. If there is no room, the
+ * entry is dropped and counted. The next kept entry of that phone is preceded by an entry of kind `missed` with the count. Entries are made
+ * one after the other, so their pictures take at most one processor. Made entries are sent in batches. While the database is away, the
+ * queue waits.
  */
 export class TimelineQueue {
   readonly #parts: TimelineQueueParts;
@@ -68,26 +72,25 @@ export class TimelineQueue {
   }
 
   add(entry: QueuedEntry): void {
-    const { waitingMost, heldBytesMost } = this.#limits;
-    const hasRoom = this.#waiting.length < waitingMost && this.#heldBytes + entry.heldBytes <= heldBytesMost;
+    const { maxWaiting, maxHeldBytes } = this.#limits;
+    const hasRoom = this.#waiting.length < maxWaiting && this.#heldBytes + entry.heldBytes <= maxHeldBytes;
     if (!hasRoom || this.#closing.signal.aborted) {
       this.#miss(entry.phoneId);
       return;
     }
     this.#waiting.push(entry);
     this.#heldBytes += entry.heldBytes;
-    this.#making ??= this.#makeAll().finally(() => (this.#making = undefined));
+    this.#making ??= this.#makeAll()
+      .finally(() => (this.#making = undefined))
+      .catch(this.#onFault);
   }
 
-  /** Sends what waits, for a moment; the rest is lost. */
+  /** Sends waiting entries for at most `closeMs`. The rest is lost. */
   async close(): Promise<void> {
     const { clock, log } = this.#parts;
-    const over = new AbortController();
-    const timer = clock.after(this.#limits.closeMs, () => {
-      this.#closing.abort(new Error('closing'));
-      over.abort();
-    });
-    const limit = new Promise<void>((resolve) => over.signal.addEventListener('abort', () => resolve()));
+    const { signal } = this.#closing;
+    const timer = clock.after(this.#limits.closeMs, () => this.#closing.abort(new Error('closing')));
+    const limit = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     await Promise.race([this.#idle(), limit]);
     timer.cancel();
     this.#closing.abort(new Error('closing'));
@@ -102,7 +105,7 @@ export class TimelineQueue {
   async #makeAll(): Promise<void> {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       try {
-        // Not in the same turn as the call that added it.
+        // The entry is made in a later turn than the call that added it.
         await new Promise((resolve) => setImmediate(resolve));
         this.#keep(await next.make());
       } catch (error) {
@@ -115,7 +118,7 @@ export class TimelineQueue {
 
   #keep(entry: NewTimelineEntry): void {
     const bytes = bytesOf(entry);
-    if (this.#madeBytes + bytes > this.#limits.madeBytesMost) {
+    if (this.#madeBytes + bytes > this.#limits.maxMadeBytes) {
       this.#miss(entry.phoneId);
       return;
     }
@@ -125,8 +128,13 @@ export class TimelineQueue {
       this.#push(missedEntry(entry.phoneId, missed));
     }
     this.#push(entry);
-    this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined));
+    this.#sending ??= this.#sendAll()
+      .finally(() => (this.#sending = undefined))
+      .catch(this.#onFault);
   }
+
+  readonly #onFault = (error: unknown): void =>
+    this.#parts.log.error({ err: error }, 'entries of timelines wait for the next one');
 
   #push(entry: NewTimelineEntry): void {
     const bytes = bytesOf(entry);
@@ -152,7 +160,7 @@ export class TimelineQueue {
         );
         if (!isRefused) {
           await clock.sleep(pauseMs, this.#closing.signal).catch(() => undefined);
-          pauseMs = Math.min(pauseMs * 2, this.#limits.retryMostMs);
+          pauseMs = Math.min(pauseMs * 2, this.#limits.maxRetryMs);
           continue;
         }
       }
@@ -165,11 +173,11 @@ export class TimelineQueue {
   }
 
   #nextBatch(): { entry: NewTimelineEntry; bytes: number }[] {
-    const { batchMost, batchBytes } = this.#limits;
+    const { maxBatch, batchBytes } = this.#limits;
     let bytes = 0;
     const end = this.#made.findIndex((made, at) => {
       bytes += made.bytes;
-      return at > 0 && (at >= batchMost || bytes > batchBytes);
+      return at > 0 && (at >= maxBatch || bytes > batchBytes);
     });
     return this.#made.slice(0, end < 0 ? undefined : end);
   }
@@ -185,7 +193,7 @@ function missedEntry(phoneId: string, { count, sinceMs }: { count: number; since
   return newEntry({ phoneId, atMs: sinceMs, kind: TimelineKind.MISSED, request: { count }, outcome: 'done' });
 }
 
-/** How many entries an entry stands for. */
+/** Returns the count of a `missed` entry, and 1 for any other entry. */
 function countOf({ kind, request }: NewTimelineEntry): number {
   return kind === TimelineKind.MISSED ? (JSON.parse(request) as { count: number }).count : 1;
 }

@@ -1,0 +1,82 @@
+import type { SettingGroup } from './setting.js';
+
+/** Settings that decide who may use the service, how much, and at what price. */
+export const ACCOUNTS = {
+  title: 'Accounts, limits and money',
+  settings: [
+    {
+      name: 'SIGNUP',
+      fallback:
+        '(`open`; `closed` where `HOST` is not loopback and there is neither `TLS_CERT` nor https in `PUBLIC_URL`)',
+      meaning:
+        'Whether anyone may make an account: `open` or `closed`. A device service alone goes by its `DEVICE_HOST` and `PUBLIC_URL`.',
+    },
+    {
+      name: 'QUOTA_DEVICES',
+      fallback: '`200`',
+      meaning: 'Devices of an account, 0 to 1,000,000; 0: no bound.',
+    },
+    {
+      name: 'QUOTA_STORAGE_GB',
+      fallback: '`50`',
+      meaning:
+        'GB (10^9 bytes) that the phones and snapshots of an account may take together, 0 to 1,000,000; 0: no bound.',
+    },
+    {
+      name: 'KEY_REQUESTS_PER_MINUTE',
+      fallback: '`60`',
+      meaning: 'Requests of one API key, 1 to 1,000,000. An account has 30 times those of a key, and at least 600.',
+    },
+    {
+      name: 'DEVICE_REQUESTS_PER_MINUTE',
+      fallback: '`120`',
+      meaning: 'Requests for one device over all keys, 1 to 1,000,000.',
+    },
+    {
+      name: 'MCP',
+      fallback: '`on`',
+      meaning:
+        '`off`: the edge has no `/mcp`, by which AI agents use phones with an API key ([MCP](mcp.md)). The API itself stays as it is.',
+    },
+    {
+      name: 'BILLING',
+      fallback: '`on`',
+      meaning:
+        '`off`: nothing is charged, no phone is refused or stopped because of the balance, there is no trial, and minutes are counted at no cost. The same for every device service of a database: [docs/billing.md](billing.md).',
+    },
+    {
+      name: 'PRICE_MINUTE',
+      fallback: '`0.004`',
+      meaning:
+        'USD for a begun minute of a phone, 0 to 1,000. `GET /v1/prices` shows it. The same for every device service of a database.',
+    },
+    {
+      name: 'PRICE_MONTH',
+      fallback: '`12.00`',
+      meaning: 'USD for a month of a phone, 0 to 1,000. The same for every device service of a database.',
+    },
+    {
+      name: 'TRIAL_MINUTES',
+      fallback: '`30`',
+      meaning:
+        'Free minutes of an account that was never topped up, 0: none. The same for every device service of a database.',
+    },
+    {
+      name: 'STRIPE_SECRET_KEY',
+      fallback: '(none)',
+      hasFile: true,
+      meaning: 'With `STRIPE_WEBHOOK_SECRET`, owners can buy credit by Stripe Checkout: [docs/topups.md](topups.md).',
+    },
+    {
+      name: 'STRIPE_WEBHOOK_SECRET',
+      fallback: '(none)',
+      hasFile: true,
+      meaning: "The signing secret of Stripe's webhook; see `STRIPE_SECRET_KEY`.",
+    },
+    {
+      name: 'STRIPE_API_URL',
+      fallback: '`https://api.stripe.com`',
+      meaning: "Another address in place of Stripe's, for tests.",
+    },
+  ],
+} as const satisfies SettingGroup;

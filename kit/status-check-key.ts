@@ -1,5 +1,0 @@
-/**
- * The API key with which the status page's checks call the REST API: no such key exists, and its refusal takes the edge, the device service
- * and the database. The edge logs these refusals at the level debug, as nobody gains anything by trying this key.
- */
-export const STATUS_CHECK_KEY = `cp_${'0'.repeat(43)}`;
