@@ -1,58 +1,71 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Front, isExposed } from '../kit/exposure.js';
+import { type Front, isExposed } from '../kit/net/exposure.js';
 import { frontSettings, logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
 import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
-import { formatMoney } from '../kit/money.js';
-import { parseHttpUrl } from '../kit/parse-url.js';
-import { SecretBox } from '../kit/secret-box.js';
+import { formatMoney } from '../kit/text/money.js';
+import { parseHttpUrl } from '../kit/text/parse-url.js';
+import { SecretBox } from '../kit/text/secret-box.js';
 import { engineSocket } from '../phone/container/docker-host.js';
 import { isPool } from '../phone/container/subnets.js';
-import { DEFAULT_PRICES, MOST_PRICE_MICROS, NO_PRICES, type Prices } from './billing/prices.js';
-import type { QuotaSettings } from './quotas/quotas.js';
+import { DEFAULT_PRICES, MAX_PRICE_MICROS, NO_PRICES, type Prices } from './accounts/billing/prices.js';
+import type { QuotaSettings } from './accounts/quotas/quotas.js';
+import { isTimezone } from './record/timezone.js';
 import { readSimulatedPhones } from '../simulated-phone/host/config.js';
-import type { LogOptions } from '../kit/log.js';
-import type { NetworkConfig } from './network/network.js';
-import { DRIVER_KINDS, type DriverConfig, type DriverKind } from './phones/open-drivers.js';
-import type { AppDirectories } from './options.js';
-import { DEFAULT_TIMELINE, type TimelineSettings } from './timeline/timeline-room.js';
-import type { StripeConfig } from './topups/stripe.js';
+import type { LogOptions } from '../kit/log/log.js';
+import type { NetworkConfig } from './devices/network/network.js';
+import { UNKNOWN_PLACE } from './devices/network/host-exit.js';
+import { DRIVER_KINDS, type DriverConfig, type DriverKind } from './devices/phones/open-drivers.js';
+import type { S3Place } from './devices/snapshots/s3-store.js';
+import type { AppDirectories } from './devices/open-devices.js';
+import { DEFAULT_KEPT_MS } from './recordings/limits.js';
+import type { RecordingsPlace } from './recordings/open-recordings.js';
+import { DEFAULT_TIMELINE, type TimelineSettings } from './history/timeline/timeline-room.js';
+import type { StripeConfig } from './accounts/topups/stripe.js';
 
-/** The demo apps, seen from the compiled file: they are not compiled. */
-const DEMO_APPS = fileURLToPath(new URL('../../device-service/apps/demo/catalogue', import.meta.url));
+/** The demo apps, by their path from the compiled file; they themselves are not compiled. */
+const DEMO_APPS = fileURLToPath(new URL('../../device-service/devices/apps/demo/catalogue', import.meta.url));
 
 export interface DeviceConfig extends MeshConfig, OpsConfig, NetworkConfig {
   host: string;
-  /** 0 picks a free one. */
+  /** The port; 0 picks a free one. */
   port: number;
-  /** Where phones (and the embedded database) are kept. One device service at a time may have it. */
+  /** The folder of the phones and of the embedded database. Only one device service at a time may use it. */
   dataDirectory: string;
-  /** Absent: the embedded database, for one machine. */
+  /** URL of the database. Absent: the embedded database is used, for one machine. */
   mongodbUrl: string | undefined;
+  /** The file that the URL was read from, whose login is followed. Absent: it is none. */
+  mongodbUrlFile?: string | undefined;
   mongodbDatabase: string;
-  /** Absent: made up at the first start and kept in the data folder. */
+  /** Id of the host. Absent: it is generated at the first start and stored in the data folder. */
   hostId: string | undefined;
-  /** Where events are published. */
+  /** Address of the webhook service, which publishes events. */
   webhookServiceUrl: string;
-  /** Address of the screen service, which does the steps of groups. */
+  /** Address of the screen service, which performs the steps of groups. */
   screenServiceUrl: string;
   /** Whether anyone may make an account. */
   signUpOpen: boolean;
-  /** What an account may have at most; 0: no bound. */
+  /** The most that an account may have; 0: no bound. */
   quotas: QuotaSettings;
-  /** How long timelines are kept, and what they may take. */
+  /** How long timelines are stored, and how much room they may take. */
   timeline: TimelineSettings;
-  /** What phones cost. */
+  /** Where recordings are, and how long they are stored. */
+  recordings: RecordingsPlace;
+  /** The prices of phones. */
   prices: Prices;
   /** Whether webhooks, proxies and phones may reach http and private addresses. */
   allowPrivateTargets: boolean;
-  /** Seals secrets in the database. Absent: they are stored as they are. */
+  /** Encrypts secrets in the database. Absent: they are stored as they are. */
   secretBox: SecretBox | undefined;
-  /** Absent: credit cannot be bought online. */
+  /** Settings of Stripe. Absent: credit cannot be bought online. */
   stripe: StripeConfig | undefined;
   driver: DriverConfig;
+  /** Most MB a second of phones that move to other hosts; 0: no bound. */
+  moveMbPerS: number;
+  /** The bucket to which snapshots are copied. Absent: they are on their hosts alone. */
+  snapshotBucket: S3Place | undefined;
   /** Whether the service's helper programs may be on phones. */
   residentHelpers: boolean;
   apps: AppDirectories;
@@ -72,12 +85,15 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     screenServiceUrl: serviceUrl(settings, 'SCREEN_SERVICE_URL', 'http://127.0.0.1:7002'),
     ...accessSettings(settings, { host, ...frontSettings(settings, []) }),
     timeline: timelineSettings(settings),
+    recordings: recordingSettings(settings),
     prices: priceSettings(settings),
     secretBox: secretBoxSetting(settings),
     stripe: stripeSettings(settings),
     ...meshSettings(settings),
     driver: driverSettings(settings, environment),
     ...helperSettings(settings),
+    ...moveSettings(settings),
+    ...snapshotStoreSettings(settings),
     apps: appSettings(settings),
     ...networkSettings(settings),
     ...opsSettings(settings, port === 0 ? 0 : 7011),
@@ -89,22 +105,23 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
 
 export function dataSettings(
   settings: Settings,
-): Pick<DeviceConfig, 'dataDirectory' | 'mongodbUrl' | 'mongodbDatabase' | 'hostId'> {
+): Pick<DeviceConfig, 'dataDirectory' | 'mongodbUrl' | 'mongodbUrlFile' | 'mongodbDatabase' | 'hostId'> {
   const mongodbUrl = settings.secret('MONGODB_URL');
-  // Without the value, which may hold a password.
+  // The error leaves out the value, which may hold a password.
   const isUrl = mongodbUrl === undefined || /^mongodb(\+srv)?:\/\/./.test(mongodbUrl);
   settings.require(isUrl, 'MONGODB_URL does not begin with mongodb:// or mongodb+srv://');
   return {
     dataDirectory: resolve(settings.text('DATA_DIR', './data')),
     mongodbUrl,
+    mongodbUrlFile: settings.secretFile('MONGODB_URL'),
     mongodbDatabase: settings.text('MONGODB_DATABASE', 'cloudphone'),
     hostId: settings.optionalText('HOST_ID'),
   };
 }
 
 /**
- * SIGNUP, ALLOW_PRIVATE_TARGETS and the quotas. Where strangers of a network reach the service, they get accounts only if the operator
- * says so.
+ * Reads SIGNUP, ALLOW_PRIVATE_TARGETS and the quotas. Where strangers in a network reach the service, they can create accounts only if
+ * the operator allows it.
  */
 export function accessSettings(
   settings: Settings,
@@ -120,22 +137,33 @@ export function accessSettings(
   };
 }
 
-/** TIMELINE_DAYS and TIMELINE_MB. */
+/** Reads TIMELINE_DAYS and TIMELINE_MB. */
 export function timelineSettings(settings: Settings): TimelineSettings {
-  const { keptMs, bytesMost } = DEFAULT_TIMELINE;
+  const { keptMs, maxBytes } = DEFAULT_TIMELINE;
   return {
     keptMs: settings.integer('TIMELINE_DAYS', { min: 1, max: 3_650 }, keptMs / DAY_MS) * DAY_MS,
-    bytesMost: settings.integer('TIMELINE_MB', { min: 1, max: 1_000_000 }, bytesMost / MIB) * MIB,
+    maxBytes: settings.integer('TIMELINE_MB', { min: 1, max: 1_000_000 }, maxBytes / MIB) * MIB,
+  };
+}
+
+/** Reads RECORDING_DAYS. */
+export function recordingSettings(settings: Settings): RecordingsPlace {
+  return {
+    directory: join(dataSettings(settings).dataDirectory, 'recordings'),
+    keptMs: settings.integer('RECORDING_DAYS', { min: 1, max: 3_650 }, DEFAULT_KEPT_MS / DAY_MS) * DAY_MS,
   };
 }
 
 const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 
-/** BILLING, PRICE_MINUTE, PRICE_MONTH and TRIAL_MINUTES. The others are checked without billing too, for the day it is turned on. */
+/**
+ * Reads BILLING, PRICE_MINUTE, PRICE_MONTH and TRIAL_MINUTES. The prices are checked even if billing is off, as it may be turned on
+ * later.
+ */
 export function priceSettings(settings: Settings): Prices {
   const billing = settings.choice('BILLING', ['on', 'off'], 'on') === 'on';
-  const bounds = { most: MOST_PRICE_MICROS, example: formatMoney(DEFAULT_PRICES.minuteMicros) };
+  const bounds = { most: MAX_PRICE_MICROS, example: formatMoney(DEFAULT_PRICES.minuteMicros) };
   const prices = {
     billing,
     minuteMicros: settings.money('PRICE_MINUTE', bounds, DEFAULT_PRICES.minuteMicros),
@@ -145,28 +173,48 @@ export function priceSettings(settings: Settings): Prices {
   return billing ? prices : NO_PRICES;
 }
 
-/** EXITS_FILE and ADDRESS_URL, see docs/network.md. */
-export function networkSettings(settings: Settings): Pick<DeviceConfig, 'exitsFile' | 'addressUrl'> {
+/** Reads EXITS_FILE, ADDRESS_URL, HOST_COUNTRY and HOST_TIMEZONE, see docs/network.md. */
+export function networkSettings(settings: Settings): Pick<DeviceConfig, 'exitsFile' | 'addressUrl' | 'hostPlace'> {
   const exitsFile = settings.optionalText('EXITS_FILE');
   const addressUrl = settings.optionalText('ADDRESS_URL');
   settings.require(
     addressUrl === undefined || parseHttpUrl(addressUrl) !== undefined,
     `ADDRESS_URL "${addressUrl ?? ''}" is not an http or https URL`,
   );
-  return { exitsFile: exitsFile === undefined ? undefined : resolve(exitsFile), addressUrl };
+  const country = settings.optionalText('HOST_COUNTRY') ?? UNKNOWN_PLACE.country;
+  settings.require(
+    /^[a-z]{2}$/.test(country),
+    `HOST_COUNTRY "${country}" is not two lower-case letters (ISO 3166-1), such as de`,
+  );
+  const timezone = settings.optionalText('HOST_TIMEZONE') ?? UNKNOWN_PLACE.timezone;
+  settings.require(isTimezone(timezone), `HOST_TIMEZONE "${timezone}" is not an IANA time zone, such as Europe/Berlin`);
+  return {
+    exitsFile: exitsFile === undefined ? undefined : resolve(exitsFile),
+    addressUrl,
+    hostPlace: { country, timezone },
+  };
 }
 
-/** SECRETS_KEY: 32 random bytes in hex, the same for every device service on one database. */
+/**
+ * Reads SECRETS_KEY: 32 random bytes in hex, the same for every device service on one database. While it is replaced it has two values with
+ * a comma: secrets are sealed with the first one, and open with both.
+ */
 export function secretBoxSetting(settings: Settings): SecretBox | undefined {
   const text = settings.secret('SECRETS_KEY');
   if (text === undefined) return undefined;
-  const usable = /^[0-9a-f]{64}$/i.test(text);
-  // Not the value: it is a secret.
-  settings.require(usable, 'SECRETS_KEY is not 64 hex digits, such as `openssl rand -hex 32` makes');
-  return usable ? new SecretBox(Buffer.from(text, 'hex')) : undefined;
+  const usable = /^[0-9a-f]{64}(\s*,\s*[0-9a-f]{64})?$/i.test(text);
+  // The error leaves out the value, as it is a secret.
+  settings.require(
+    usable,
+    'SECRETS_KEY is not 64 hex digits, such as `openssl rand -hex 32` makes, or two such keys with a comma',
+  );
+  const [key = '', also] = text.split(',').map((each) => each.trim());
+  return usable
+    ? new SecretBox(Buffer.from(key, 'hex'), also === undefined ? undefined : Buffer.from(also, 'hex'))
+    : undefined;
 }
 
-/** Stripe's two secrets go together; STRIPE_API_URL is for tests against something else than Stripe. */
+/** Reads Stripe's settings. Its two secrets go together; STRIPE_API_URL is for tests that use another server in place of Stripe. */
 export function stripeSettings(settings: Settings): StripeConfig | undefined {
   const secretKey = settings.secret('STRIPE_SECRET_KEY');
   const webhookSecret = settings.secret('STRIPE_WEBHOOK_SECRET');
@@ -179,7 +227,7 @@ export function stripeSettings(settings: Settings): StripeConfig | undefined {
   return both ? { secretKey, webhookSecret, apiUrl: new URL(apiUrl) } : undefined;
 }
 
-/** CATALOG_DIR: the operator's APKs. Absent: the demo apps of this repository. */
+/** Reads CATALOG_DIR, the folder of the operator's APKs. Absent: the demo apps of this repository. */
 export function appSettings(settings: Settings): AppDirectories {
   return {
     catalogue: resolve(settings.text('CATALOG_DIR', DEMO_APPS)),
@@ -210,7 +258,7 @@ export function driverSettings(settings: Settings, environment: NodeJS.ProcessEn
     androidHome !== undefined || !kinds.includes('emulator'),
     'ANDROID_HOME is missing: PHONE_DRIVER=emulator runs the emulator of the Android SDK there, see docs/real-phones.md',
   );
-  // Read here too, so that their faults are reported with all others.
+  // The simulated phones' settings are read here too, so that their faults are reported with all others.
   if (kinds.includes('simulated')) readSimulatedPhones(settings);
   return {
     kinds: kinds.filter(isKind),
@@ -229,7 +277,7 @@ export function driverSettings(settings: Settings, environment: NodeJS.ProcessEn
   };
 }
 
-/** DOCKER_HOST and PHONE_SUBNETS, of phones in containers. */
+/** Reads DOCKER_HOST and PHONE_SUBNETS, for phones in containers. */
 function containerSettings(settings: Settings, isUsed: boolean): DriverConfig['container'] {
   const pool = settings.text('PHONE_SUBNETS', '10.213.0.0/16');
   settings.require(
@@ -245,7 +293,7 @@ function containerSettings(settings: Settings, isUsed: boolean): DriverConfig['c
   return { pool, socketPath: socketPath ?? '' };
 }
 
-/** KUBECONFIG and KUBERNETES_…, of phones in pods. */
+/** Reads KUBECONFIG and KUBERNETES_…, for phones in pods. */
 function kubernetesSettings(settings: Settings, isUsed: boolean): DriverConfig['kubernetes'] {
   const kubeconfig = settings.optionalText('KUBECONFIG');
   const gateImage = settings.text('KUBERNETES_GATE_IMAGE', '');
@@ -267,7 +315,39 @@ function kubernetesSettings(settings: Settings, isUsed: boolean): DriverConfig['
   };
 }
 
-/** RESIDENT_HELPERS: `off` installs nothing on phones. Attached phones need a word in PHONES_FILE, too. */
+/** Reads the setting for phones that move to other hosts. */
+export function moveSettings(settings: Settings): Pick<DeviceConfig, 'moveMbPerS'> {
+  return { moveMbPerS: settings.integer('MOVE_MB_PER_S', { min: 0, max: 100_000 }, 100) };
+}
+
+/** Reads SNAPSHOT_STORE and the settings of its server. The two halves of its credentials go together. */
+export function snapshotStoreSettings(settings: Settings): Pick<DeviceConfig, 'snapshotBucket'> {
+  const text = settings.optionalText('SNAPSHOT_STORE');
+  const [, bucket, path = ''] =
+    /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]{0,500}))?$/.exec(text ?? '') ?? [];
+  settings.require(
+    text === undefined || bucket !== undefined,
+    `SNAPSHOT_STORE "${text ?? ''}" is not s3:// with the name of a bucket, such as s3://my-bucket/snapshots`,
+  );
+  const endpoint = settings.optionalText('SNAPSHOT_STORE_ENDPOINT');
+  settings.require(
+    endpoint === undefined || parseHttpUrl(endpoint) !== undefined,
+    `SNAPSHOT_STORE_ENDPOINT "${endpoint ?? ''}" is not an http or https URL`,
+  );
+  const region = settings.text('SNAPSHOT_STORE_REGION', 'us-east-1');
+  const accessKeyId = settings.optionalText('SNAPSHOT_STORE_KEY_ID');
+  const secretAccessKey = settings.secret('SNAPSHOT_STORE_SECRET');
+  settings.require(
+    (accessKeyId === undefined) === (secretAccessKey === undefined),
+    'SNAPSHOT_STORE_KEY_ID and SNAPSHOT_STORE_SECRET go together: set both, or neither',
+  );
+  const credentials =
+    accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey };
+  const prefix = path === '' || path.endsWith('/') ? path : `${path}/`;
+  return { snapshotBucket: bucket === undefined ? undefined : { bucket, prefix, endpoint, region, credentials } };
+}
+
+/** Reads RESIDENT_HELPERS: `off` installs nothing on phones. An attached phone needs permission in PHONES_FILE, too. */
 export function helperSettings(settings: Settings): Pick<DeviceConfig, 'residentHelpers'> {
   return { residentHelpers: settings.choice('RESIDENT_HELPERS', ['on', 'off'], 'on') === 'on' };
 }

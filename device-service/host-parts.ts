@@ -1,12 +1,18 @@
-import { systemClock } from '../kit/clock.js';
-import { folderIdOf, hostIdOf } from '../kit/host-id.js';
+import { systemClock } from '../kit/async/clock.js';
+import { folderIdOf, hostIdOf } from '../kit/files/host-id.js';
+import { verifiedBackupMs } from '../kit/files/verified-backup.js';
 import type { DeviceConfig } from './config.js';
-import { exitsFolder } from './network/forwarders.js';
-import { stepsBox } from './groups/steps-box.js';
+import { dataFolders } from './devices/hosts/data-room.js';
+import { exitsFolder } from './devices/network/forwarders.js';
+import { stepsBox } from './fleet/groups/steps-box.js';
 import type { DeviceServiceOptions } from './options.js';
-import { openStripe } from './topups/stripe.js';
+import { openS3 } from './devices/snapshots/open-s3.js';
+import { openStripe } from './accounts/topups/stripe.js';
 
-/** The options of a device service that come from its host and data folder. `lostHost` is called when another process has its lease. */
+/**
+ * Returns the options of a device service that come from its host and data folder. `lostHost` is called when another process has the
+ * host's lease.
+ */
 export async function hostParts(
   {
     dataDirectory,
@@ -14,17 +20,32 @@ export async function hostParts(
     hostId,
     stripe,
     secretBox,
-  }: Pick<DeviceConfig, 'dataDirectory' | 'mongodbUrl' | 'hostId' | 'stripe' | 'secretBox'>,
+    snapshotBucket,
+  }: Pick<DeviceConfig, 'dataDirectory' | 'mongodbUrl' | 'hostId' | 'stripe' | 'secretBox' | 'snapshotBucket'>,
   lostHost: (reason: Error) => void,
 ): Promise<
-  Pick<DeviceServiceOptions, 'hostId' | 'folderId' | 'exitsDirectory' | 'lostHost' | 'payments' | 'stepsBox'>
+  Pick<
+    DeviceServiceOptions,
+    | 'hostId'
+    | 'folderId'
+    | 'dataFolders'
+    | 'verifiedBackup'
+    | 'exitsDirectory'
+    | 'lostHost'
+    | 'payments'
+    | 'stepsBox'
+    | 'snapshotStore'
+  >
 > {
   return {
     hostId: hostIdOf(dataDirectory, hostId),
     folderId: folderIdOf(dataDirectory),
+    dataFolders: dataFolders(dataDirectory, mongodbUrl === undefined),
+    verifiedBackup: () => verifiedBackupMs(dataDirectory),
     exitsDirectory: exitsFolder(dataDirectory),
     lostHost,
     stepsBox: stepsBox(secretBox, mongodbUrl === undefined ? dataDirectory : undefined),
+    snapshotStore: snapshotBucket && (await openS3(snapshotBucket)),
     payments: stripe && (await openStripe(stripe, systemClock)),
   };
 }

@@ -1,9 +1,9 @@
 import { createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import { systemClock } from '../kit/clock.js';
-import { ApiError } from '../kit/errors.js';
-import { silentLog } from '../kit/log.js';
+import { systemClock } from '../kit/async/clock.js';
+import { ApiError } from '../kit/errors/api-error.js';
+import { silentLog } from '../kit/log/log.js';
 import { joinInMemory } from '../kit/rpc/transport.js';
 import { Scope } from '../proto/gen/cloudphone/api/v1/route_pb.js';
 import { DeviceState, ExitType, Plan } from '../proto/gen/cloudphone/device/v1/device_pb.js';
@@ -13,7 +13,7 @@ import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js'
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { FakeDriver } from '../test/fake-driver.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../test/temporary-database.js';
-import { createKeyText, keyDigest, keyPrefix } from './access/key-text.js';
+import { createKeyText, keyDigest, keyPrefix } from './accounts/callers/key-text.js';
 import { createDeviceService, type DeviceServiceInstance } from './service.js';
 import type { DeviceDocument } from './store/device-document.js';
 import { openStores } from './store/stores.js';
@@ -93,7 +93,7 @@ describe('the device service', () => {
     const stores = await openStores(opened.database, { clock: systemClock, log: silentLog });
     const text = createKeyText();
     const owner = accountId ?? (await stores.accounts.findByEmail('owner@localhost'))!._id;
-    // Nothing where it is there.
+    // This changes nothing where the account exists.
     await stores.accounts.insert({
       ...{ _id: owner, email: `${owner}@example.com`, passwordHash: '', createdAt: new Date() },
       trial: { state: 'unused' },

@@ -1,42 +1,42 @@
 import type { Collection, Db } from 'mongodb';
-import { putIndexes } from '../../kit/put-indexes.js';
+import { putIndexes } from '../../kit/db/put-indexes.js';
 import { insertNew } from './insert-new.js';
 
 export interface AccountDocument {
   _id: string;
-  /** Lower case. */
+  /** The e-mail address, in lower case. */
   email: string;
-  /** argon2id, in the usual text form. */
+  /** The argon2id hash, in the usual text form. */
   passwordHash: string;
   createdAt: Date;
   trial: AccountTrial;
-  /** When it was first topped up; from then on a trial cannot begin. Absent: never. */
+  /** When the account was first topped up; from then on a trial cannot begin. Absent: never. */
   creditedAt?: Date;
-  /** When the operator disabled it. Absent: it is not. */
+  /** When the operator disabled the account. Absent: it is not disabled. */
   disabledAt?: Date;
-  /** Its own, in place of the operator's settings. 0: no bound. */
+  /** Quotas of this account, in place of the operator's settings. 0: no bound. */
   quotas?: { devices?: number; storageBytes?: number };
-  /** Of creations under way, by the id of the phone or snapshot; see quotas/quotas.ts. */
+  /** Claims of creations under way, by the id of the phone or snapshot; see accounts/quotas/quotas.ts. */
   claims?: Record<string, QuotaClaim>;
   /** Grows with each change of `claims`. Absent: 0. */
   claimsVersion?: number;
-  /** What its timelines take, bytes: at least that much, see timeline/timeline-room.ts. Absent: 0. */
+  /** An upper bound of the bytes that the account's timelines take, see history/timeline/timeline-room.ts. Absent: 0. */
   timelineBytes?: number;
 }
 
-/** The part of an account's quotas that a creation needs, until its document is there. */
+/** The part of an account's quotas that a creation needs, until the document of the phone or snapshot exists. */
 export interface QuotaClaim {
   devices: number;
   bytes: number;
   at: Date;
 }
 
-/** The account's one trial. The number of minutes used is in the ledger. */
+/** The account's one trial. The ledger has the number of minutes used. */
 export interface AccountTrial {
   state: 'unused' | 'active' | 'used';
-  /** The phone that runs on it, once it has begun. */
+  /** The phone that runs on the trial, once the trial has begun. */
   phoneId?: string;
-  /** When the phone got it. Absent once it is known to have stopped, or not to have started, since. */
+  /** When the phone got the trial. Absent: the trial was released, as the phone has stopped or did not start. */
   claimedAt?: Date;
 }
 
@@ -51,12 +51,12 @@ export class AccountStore {
     await putIndexes(this.#accounts, [{ key: { email: 1 }, name: 'email', unique: true }]);
   }
 
-  /** Returns false when there is an account with this e-mail. */
+  /** Inserts an account. Returns false when there is an account with this e-mail. */
   insert(account: AccountDocument): Promise<boolean> {
     return insertNew(this.#accounts, account);
   }
 
-  /** Whether there is any account. */
+  /** Returns whether there is any account. */
   async exist(): Promise<boolean> {
     return (await this.#accounts.findOne({})) !== null;
   }
@@ -73,14 +73,14 @@ export class AccountStore {
     return this.#accounts.findOne({ email: email.toLowerCase() });
   }
 
-  /** Those of these accounts that are there and not disabled. */
+  /** Returns the ids of these accounts that exist and are not disabled. */
   async findActive(accountIds: readonly string[]): Promise<Set<string>> {
     const query = { _id: { $in: [...accountIds] }, disabledAt: { $exists: false } };
     const active = await this.#accounts.find(query, { projection: { _id: 1 } }).toArray();
     return new Set(active.map(({ _id }) => _id));
   }
 
-  /** Disables an account, or with undefined lets it in again. */
+  /** Disables an account; undefined enables it again. */
   async setDisabled(accountId: string, disabledAt: Date | undefined): Promise<void> {
     const change = disabledAt === undefined ? { $unset: { disabledAt: '' as const } } : { $set: { disabledAt } };
     await this.#accounts.updateOne({ _id: accountId }, change);
@@ -96,7 +96,7 @@ export class AccountStore {
     await this.#accounts.deleteOne({ _id: accountId, disabledAt: { $exists: true } });
   }
 
-  /** Oldest first, after `afterId`. */
+  /** Returns accounts, oldest first, after `afterId`. */
   list(limit: number, afterId?: string): Promise<AccountDocument[]> {
     return this.#accounts
       .find(afterId === undefined ? {} : { _id: { $gt: afterId } })
@@ -105,18 +105,18 @@ export class AccountStore {
       .toArray();
   }
 
-  /** Returns false when the password is no longer the one with the hash `old`. */
+  /** Sets the password. Returns false when the password is no longer the one with the hash `old`. */
   async setPassword(accountId: string, passwordHash: string, old?: string): Promise<boolean> {
     const filter = { _id: accountId, ...(old !== undefined && { passwordHash: old }) };
     return (await this.#accounts.updateOne(filter, { $set: { passwordHash } })).matchedCount === 1;
   }
 
-  /** Notes that the account is topped up. The first time counts. */
+  /** Notes that the account is topped up. Only the first time is noted. */
   async noteCredit(accountId: string, at: Date): Promise<void> {
     await this.#accounts.updateOne({ _id: accountId, creditedAt: { $exists: false } }, { $set: { creditedAt: at } });
   }
 
-  /** Writes the claims of an account that are still those of `version`. Returns false when they have changed since. */
+  /** Replaces the claims of an account if they are still those of `version`. Returns false when they have changed since. */
   async setClaims(accountId: string, version: number, claims: Record<string, QuotaClaim>): Promise<boolean> {
     const claimsVersion = version === 0 ? { $exists: false } : version;
     const { matchedCount } = await this.#accounts.updateOne(
@@ -133,7 +133,7 @@ export class AccountStore {
     );
   }
 
-  /** Adds to what the timelines of an account take. Returns the sum. */
+  /** Adds to the bytes that the timelines of an account take. Returns the sum. */
   async addTimelineBytes(accountId: string, bytes: number): Promise<number> {
     const changed = await this.#accounts.findOneAndUpdate(
       { _id: accountId },
@@ -156,7 +156,10 @@ export class AccountStore {
     return matchedCount === 1;
   }
 
-  /** Passes an active trial on, from the phone and time that were read. Returns false when it has changed since. */
+  /**
+   * Gives an active trial to a phone, if the trial still has the phone and the time that were read. Returns false when the trial has
+   * changed since.
+   */
   async passTrial(accountId: string, read: AccountTrial, phoneId: string, at: Date): Promise<boolean> {
     const { matchedCount } = await this.#accounts.updateOne(
       {
@@ -170,7 +173,7 @@ export class AccountStore {
     return matchedCount === 1;
   }
 
-  /** Lets another phone take over the trial at once, where `phoneId` has it. */
+  /** Lets another phone take over the trial at once, if `phoneId` has it. */
   async releaseTrial(accountId: string, phoneId: string): Promise<void> {
     await this.#accounts.updateOne(
       { _id: accountId, 'trial.state': 'active', 'trial.phoneId': phoneId },

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 
 /**
- * Brings devices that an older release wrote to today's shape: they have a wanted state, that their phone was made, and by which epoch
- * they are driven. Their addresses are found anew by the host. Safe to repeat, and to end in the middle.
+ * Brings devices that an older release wrote to today's shape. They get a wanted state, the mark that their phone was made, and the epoch
+ * by which they are driven. The host finds their addresses anew. This is safe to repeat, and to end in the middle.
  */
 export async function adoptOlderDevices(database: Db): Promise<void> {
   const devices = database.collection('devices');
@@ -16,7 +16,7 @@ export async function adoptOlderDevices(database: Db): Promise<void> {
   await devices.updateMany({ ...older, state: 'creating' }, { $set: { ...common, wanted: 'stopped' } });
   const runs = { $or: [{ state: { $in: ['running', 'starting'] } }, { 'job.kind': 'restart' }] };
   await devices.updateMany({ ...older, ...runs }, { $set: { ...common, wanted: 'running', made: true } });
-  // A device whose creation failed may have no phone: that shows when it is inspected, and can be deleted.
+  // A device whose creation failed may have no phone. An inspection shows that, and then the device can be deleted.
   await devices.updateMany(older, { $set: { ...common, wanted: 'stopped', made: true } });
   // Hosts of the older shape have no lease; their next process writes a new record.
   await database.collection('hosts').deleteMany({ epoch: { $exists: false } });

@@ -1,23 +1,33 @@
 import type { Filter, UpdateFilter } from 'mongodb';
-import type { DeviceDocument, DeviceEvent, Job } from './device-document.js';
+import type { DeviceDocument, DeviceEvent, Job, JobUpgrade } from './device-document.js';
 
-/** Fields that an operation may change along with a device's state; `null` takes a field away. */
-export type DeviceChange = Partial<Pick<DeviceDocument, 'state' | 'wanted' | 'made' | 'exit' | 'minutes'>> & {
+/** Fields that an operation may change along with a device's state; `null` removes a field. */
+export type DeviceChange = Partial<
+  Pick<DeviceDocument, 'state' | 'wanted' | 'made' | 'exit' | 'minutes' | 'free' | 'android'>
+> & {
   [K in 'endpoint' | 'startedAt' | 'lostAt' | 'problem' | 'unbooked']?: NonNullable<DeviceDocument[K]> | null;
 } & {
   gone?: true;
   nextGeneration?: true;
   deviceEvents?: DeviceEvent[];
-  /** A job of the service's own, which begins with the change. */
+  /** A job that the service itself begins with the change. */
   job?: Job;
-  /** Of the job at work, see Job. */
+  /** The field `checkedAt` of the job at work, see Job. */
   checkedAt?: Date;
   restored?: true;
+  /** The phone is at this host, whose process drives it from now on. */
+  movedTo?: { hostId: string; epoch: number };
+  /** The field `refused` of the move. */
+  moveRefused?: NonNullable<Job['move']>['refused'];
+  /** Fields of the upgrade to change; the others stay. */
+  upgrade?: Partial<JobUpgrade>;
+  /** A host that still has the files of the phone, which has moved away. */
+  leftAt?: string;
 };
 
 /**
- * The device as this process may still change it: not taken by another one, and with the job that it was read with. The epochs of two
- * hosts may be equal, so the fence is valid only together with the host.
+ * Matches the device if this process may still change it: no other process has taken it, and its job is the one that was read. The fence is
+ * the epoch of a host. Two hosts may have equal epochs, so the filter includes the host too.
  */
 export function driven({ _id, hostId, fence, job }: DeviceDocument): Filter<DeviceDocument> {
   return { _id, hostId, fence, ...(job === undefined ? { job: { $exists: false } } : { 'job.id': job.id }) };
@@ -30,6 +40,10 @@ export function toUpdate({
   deviceEvents,
   checkedAt,
   restored,
+  movedTo,
+  moveRefused,
+  upgrade = {},
+  leftAt,
   ...fields
 }: DeviceChange): UpdateFilter<DeviceDocument> {
   const set: Record<string, unknown> = {};
@@ -40,6 +54,13 @@ export function toUpdate({
   }
   if (checkedAt !== undefined) set['job.checkedAt'] = checkedAt;
   if (restored === true) set['job.restored'] = true;
+  if (moveRefused !== undefined) set['job.move.refused'] = moveRefused;
+  for (const [name, value] of Object.entries(upgrade)) set[`job.upgrade.${name}`] = value;
+  if (movedTo !== undefined) {
+    set['hostId'] = movedTo.hostId;
+    set['fence'] = movedTo.epoch;
+    set['job.move.arrived'] = true;
+  }
   if (gone === true) {
     set['gone'] = true;
     unset['nameKey'] = '';
@@ -49,6 +70,11 @@ export function toUpdate({
     ...(Object.keys(set).length > 0 && { $set: set }),
     ...(Object.keys(unset).length > 0 && { $unset: unset }),
     ...(nextGeneration === true && { $inc: { generation: 1 } }),
-    ...(deviceEvents !== undefined && { $push: { deviceEvents: { $each: deviceEvents } } }),
+    ...((deviceEvents !== undefined || leftAt !== undefined) && {
+      $push: {
+        ...(deviceEvents !== undefined && { deviceEvents: { $each: deviceEvents } }),
+        ...(leftAt !== undefined && { leftAt: { hostId: leftAt } }),
+      },
+    }),
   };
 }

@@ -1,35 +1,36 @@
 import type { PhoneConditions } from '../../phone/conditions.js';
 import type { PhoneEndpoint } from '../../phone/driver.js';
-import type { ErrorKind } from '../../kit/errors.js';
-import type { ProblemKind } from '../health/problem-kinds.js';
+import type { PhoneFacts } from '../../phone/upgrades/phone-upgrades.js';
+import type { ErrorKind } from '../../kit/errors/api-error.js';
+import type { ProblemKind } from './problem-kinds.js';
 import type { DeviceExit, ShownExit } from './device-exit.js';
 import type { JobWork, WorkKindWord } from './job-work.js';
 
 /**
- * A device with the job at work on it, in one document: so accepting a job, and finishing it together with the device's new state,
- * are each one atomic update. Finished jobs go from here to `jobs` (see events/finished-jobs.ts).
+ * A device and the job at work on it, in one document. So one atomic update accepts a job, and one finishes the job together with the
+ * device's new state. Finished jobs go from here to `jobs` (see history/events/finished-jobs.ts).
  *
- * `wanted` is the state that the customer requested last, `state` the one observed last; the loop of the device's host (converge/) makes
- * the second follow the first.
+ * `wanted` is the state that the customer requested last, and `state` is the one observed last. The loop of the device's host (converge/)
+ * makes the second follow the first.
  */
 export interface DeviceDocument {
-  /** The phone id: never used again, unlike the name. */
+  /** The phone id, which is never used again, unlike the name. */
   _id: string;
   accountId: string;
   name: string;
   /** `<account>/<name>`, unique; absent once the device is gone, which frees the name. */
   nameKey?: string;
-  /** The API key that made it; that key always sees it. */
+  /** The API key that made the device; that key always sees it. */
   createdBy: string;
-  /** The host that the phone lives on. */
+  /** The host on which the phone runs. */
   hostId: string;
   /**
-   * Fencing number: the epoch of the host's process that drives the device (see hosts/host-lease.ts). Every write of that process
-   * names it with the host, so one that was replaced changes nothing.
+   * Fencing number: the epoch of the host's process that drives the device (see devices/hosts/host-lease.ts). Every write of that process
+   * names it together with the host, so a process that was replaced changes nothing.
    */
   fence: number;
   driver: string;
-  /** The operator's phone that this device has, where phones are taken and not made. */
+  /** The operator's phone that this device uses. Absent where the driver makes its phones. */
   slot?: string;
   /** `<host>/<driver>/<slot>`, unique; absent once the device is gone, which frees the phone. */
   slotKey?: string;
@@ -40,64 +41,68 @@ export interface DeviceDocument {
   screen: { width: number; height: number; density: number };
   wanted: 'running' | 'stopped' | 'gone';
   state: DeviceStateWord;
-  /** The phone was made. If it is absent from its host from then on, its data is lost. */
+  /** The phone was made. If the host does not have it later, its data is lost. */
   made?: true;
-  /** The phone is made of a snapshot, by the device's first job and by no other. */
+  /** The phone is made from a snapshot, by the device's first job and by no other. */
   cloned?: true;
   /** Grows with each start. */
   generation: number;
-  /** Where its adbd listens, and which start that is, while it runs. */
+  /** Address of the phone's ADB, and the identity of its present start, while it runs. */
   endpoint?: PhoneEndpoint;
-  /** Customers' ADB clients use the phone until then, as far as is known. Absent: none did. */
+  /** Until when customers' ADB clients use the phone, as far as is known. Absent: none has used it. */
   adbLentUntil?: Date;
-  /** Set while it runs. */
+  /** When the present run began. Set while the phone runs. */
   startedAt?: Date;
   /**
-   * When its phone was first missed, or its host's last process was last alive: a run that is over ended then. Absent while the phone
-   * is known to run.
+   * When the phone was first missed, or its host's last process was last alive. If the run is over, it ended at that time. Absent while
+   * the phone is known to run.
    */
   lostAt?: Date;
   minutes: RunningMinutes;
-  /** Room that its phone takes on its host's disk, as last measured. Absent: not measured yet, or not on that disk. */
+  /** The room that the phone takes on its host's disk, as last measured. Absent: not measured yet, or not on that disk. */
   storageBytes?: number;
   createdAt: Date;
-  /** `key:value` of each, in the order of keys. Absent: it has none. */
+  /** Labels as `key:value`, in the order of their keys. Absent: there are none. */
   labels?: string[];
-  /** What is done with it is kept (timeline/keep-entries.ts). */
+  /** The timeline is on: what is done with the device is stored (history/timeline/keep-entries.ts). */
   timeline?: true;
-  /** After so many seconds without use it is stopped. Absent: never. */
+  /** The device is stopped after so many seconds without use. Absent: never. */
   idleStopS?: number;
-  /** When it was last used, to some seconds, as far as `idleStopS` needs it. */
+  /** When the device was last used, exact to some seconds. It is kept for `idleStopS` only. */
   usedAt?: Date;
-  /** The conditions that its phone is made to see; absent members: its own. See conditions/update-conditions.ts. */
+  /** The conditions that the phone is made to see. Absent members are the phone's own. See devices/conditions/update-conditions.ts. */
   conditions?: PhoneConditions;
   problem?: DeviceProblem;
-  /** Problems that began or ended, and new states, that the webhook service has not got yet, oldest first. */
+  /** Times of its runs that are not charged, oldest first: another phone was at its address. Absent: none. */
+  free?: { from: Date; to: Date }[];
+  /** Problems that began or ended, and new states, that the webhook service does not have yet, oldest first. */
   deviceEvents?: DeviceEvent[];
-  /** The accounts of runs and jobs that ended without them, oldest first; see converge/late-books.ts. */
-  unbooked?: Unbooked[];
-  /** Deleted for good; kept only until its jobs have been filed and its events published. */
+  /** The bookkeeping that runs and jobs left when they ended, oldest first; see devices/converge/pending-charges.ts. */
+  unbooked?: PendingCharge[];
+  /** Hosts that the phone has moved away from, and that have not removed its files yet. Absent: there are none. */
+  leftAt?: { hostId: string }[];
+  /** The device is deleted for good. Its document exists only until its jobs have been filed and its events published. */
   gone?: true;
-  /** The job at work on it. */
+  /** The job at work on the device. */
   job?: Job;
-  /** Finished jobs that have not been filed yet, oldest first; a short list for a short time. */
+  /** Finished jobs that have not been filed yet, oldest first. There are few of them, for a short time. */
   finished?: Job[];
 }
 
-/** What has to be done before a run or a job ends; each part only where it applies. */
-export interface Unbooked {
-  /** The run that is to be charged. */
+/** The work that has to be done at the end of a run or a job. Each member is present only where it applies. */
+export interface PendingCharge {
+  /** The start of the run that is to be charged. */
   startedAt?: Date;
   endedAt?: Date;
   /** The hold on the phone's next minute is to end. */
   release?: true;
-  /** The snapshot that was not saved, which is to be recorded so. */
+  /** The snapshot that was not saved, which has to be marked as failed. */
   snapshotId?: string;
 }
 
-/** Why a device needs attention. */
+/** The reason why a device needs attention. */
 export interface DeviceProblem {
-  /** See health/problem-kinds.ts, which has the conditions that clear each kind. */
+  /** The kind; store/problem-kinds.ts has the conditions that clear each kind. */
   kind: ProblemKind;
   message: string;
   since: Date;
@@ -122,38 +127,73 @@ export interface StateEvent {
 
 export type DeviceStateWord = 'creating' | 'stopped' | 'starting' | 'running' | 'stopping' | 'deleting' | 'failed';
 export type PlanWord = 'minute' | 'month';
-export type JobKindWord = 'create' | 'start' | 'stop' | 'restart' | 'delete' | 'restore' | 'clone' | WorkKindWord;
+export type JobKindWord =
+  'create' | 'start' | 'stop' | 'restart' | 'delete' | 'restore' | 'clone' | 'move' | 'upgrade' | WorkKindWord;
 
 /**
- * A customer's view of one change of a device. It is with its device while it runs (`DeviceDocument.job`) and shortly after
- * (`finished`), then in the jobs collection (JobDocument).
+ * A customer's view of one change of a device. The job is in its device while it runs (`DeviceDocument.job`) and shortly after
+ * (`finished`). Then it is in the jobs collection (JobDocument).
  */
 export interface Job {
   id: string;
   kind: JobKindWord;
-  /** The API key that requested it; absent when the service did (starting a lost phone again). */
+  /** The API key that requested the job; absent when the service itself did, to start a lost phone again. */
   requestedBy?: string;
   createdAt: Date;
-  /** 0 to 100. */
+  /** The progress, 0 to 100. */
   progress: number;
+  /** What the job waits for at present. Absent: its own work. */
+  phase?: 'pulling';
   /** Whether a new device is to be started once it is made (kinds create and clone). */
   startAfter?: boolean;
-  /** The snapshot that it begins from (kinds restore and clone). */
+  /** The snapshot from which the job begins (kinds restore and clone). */
   snapshot?: string;
-  /** When its snapshot was found whole (kinds restore and clone): a running phone is stopped for a restore from then on. */
+  /**
+   * When the snapshot was found whole (kinds restore and clone), or the new image was there (kind upgrade). From then on, a running phone is
+   * stopped for the job.
+   */
   checkedAt?: Date;
   /** The phone holds the content of the snapshot, and is to be started (kind restore). */
   restored?: true;
-  /** The work on the phone; absent: its power is changed, to the wanted state. */
+  /** Where the phone goes (kind move). */
+  move?: JobMove;
+  /** How far the phone has got with its new image (kind upgrade). */
+  upgrade?: JobUpgrade;
+  /** The work on the phone; absent: the job changes the phone's power, to the wanted state. */
   work?: JobWork;
-  /** How often its work failed with an error that is tried again, and the error, for the operator. */
+  /** How often the work failed with an error that allows another try, and the last such error, for the operator. */
   retries?: number;
   lastError?: string;
-  /** How many processes ended while they were at work on it. */
+  /** How many processes ended while they were at work on the job. */
   takeovers?: number;
-  /** Absent while it runs. */
+  /** The outcome; absent while the job is at work. */
   outcome?: JobOutcome;
 }
+
+/** The way of a phone to another host; devices/moves/move-phone.ts has its steps. */
+export interface JobMove {
+  from: string;
+  to: string;
+  /** The device belongs to the host `to`, which has the whole copy. */
+  arrived?: true;
+  /** Why the phone stays. A device that ran is started again before the job fails with this error. */
+  refused?: { error: ErrorKind; message: string };
+}
+
+/** A phone that gets the present image of its model; devices/converge/reconcile-upgrade.ts has its steps. */
+export interface JobUpgrade {
+  /** The step that comes next, or is under way. */
+  step: UpgradeStepWord;
+  /** The facts of the phone before the upgrade. Absent until they were read. */
+  before?: PhoneFacts;
+  /** The Android version that the model names. Absent until the phone has the image. */
+  android?: string;
+  /** Why the phone has its old image again. A device that ran is started again before the job fails with this error. */
+  refused?: { error: ErrorKind; message: string };
+}
+
+export type UpgradeStepWord =
+  'fetch' | 'survey' | 'stop' | 'copy' | 'image' | 'boot' | 'check' | 'drop' | 'back' | 'end';
 
 export interface JobOutcome {
   state: 'done' | 'failed';
@@ -169,18 +209,23 @@ export interface JobResult {
   version?: string;
   snapshot?: string;
   identity?: PhoneIdentity & { exit: ShownExit };
+  installed?: string[];
+  leftOut?: { file: string; reason: string }[];
+  leftOutMore?: number;
+  obb?: string[];
+  android?: string;
 }
 
-/** Identifiers of a phone, as it shows them itself; empty where it does not. */
+/** Identifiers that a phone itself shows; each is empty where the phone does not show it. */
 export interface PhoneIdentity {
   serial: string;
   androidId: string;
   mac: string;
 }
 
-/** Begun UTC minutes of running, see devices/running-minutes.ts. */
+/** Counts the minutes of the UTC clock in which the phone ran; see record/running-minutes.ts. */
 export interface RunningMinutes {
-  /** The UTC day that `count` is about, such as 2026-11-20. */
+  /** The UTC day that `count` is for, such as 2026-11-20. */
   day: string;
   count: number;
   /** The last minute counted, in minutes since the epoch. */

@@ -1,22 +1,22 @@
 import type { Collection, Db, Filter } from 'mongodb';
-import { putIndexes } from '../../kit/put-indexes.js';
-import type { ConditionWord, PhoneConditions } from '../../phone/conditions.js';
+import { putIndexes } from '../../kit/db/put-indexes.js';
 import { type DeviceChange, driven, toUpdate } from './device-change.js';
 import type { DeviceDocument, DeviceStateWord, Job, PlanWord } from './device-document.js';
+import type { DeviceExit } from './device-exit.js';
+import { DeviceSettings } from './device-settings.js';
 import { AT_WORK, forgetGone, HostDevices, IDLE_STOPPED } from './host-devices.js';
 import { insertNew } from './insert-new.js';
 
 export type { DeviceDocument } from './device-document.js';
 
-/** The conditions that change; null: back to the phone's own. */
-export type ConditionsChange = { [K in ConditionWord]?: NonNullable<PhoneConditions[K]> | null };
-
-/** The devices collection, with the job at work on each device, and those not filed yet, inside its document. */
+/** The devices collection. A device's document contains the job at work on it, and its finished jobs that are not filed yet. */
 export class DeviceStore {
+  readonly settings: DeviceSettings;
   readonly #devices: Collection<DeviceDocument>;
 
   constructor(database: Db) {
     this.#devices = database.collection<DeviceDocument>('devices');
+    this.settings = new DeviceSettings(this.#devices);
   }
 
   async createIndexes(): Promise<void> {
@@ -32,15 +32,16 @@ export class DeviceStore {
       { key: { hostId: 1, idleStopS: 1 }, name: 'host_idle_stop', partialFilterExpression: IDLE_STOPPED },
       { key: { slotKey: 1 }, name: 'slot', unique: true, sparse: true },
       { key: { 'job.snapshot': 1 }, name: 'job_snapshot', sparse: true },
+      { key: { 'leftAt.hostId': 1 }, name: 'left_at', sparse: true },
     ]);
   }
 
-  /** Returns false when its name or its slot is taken, or it was inserted before. */
+  /** Inserts a device. Returns false when its name or its slot is taken, or it was inserted before. */
   insert(device: DeviceDocument): Promise<boolean> {
     return insertNew(this.#devices, device);
   }
 
-  /** Those of `slotKeys` that devices have. */
+  /** Returns those of `slotKeys` that a device has. */
   async findTakenSlots(slotKeys: readonly string[]): Promise<Set<string>> {
     const taken = await this.#devices
       .find({ slotKey: { $in: [...slotKeys] } }, { projection: { slotKey: 1 } })
@@ -52,7 +53,7 @@ export class DeviceStore {
     return this.#devices.findOne({ nameKey: nameKey(accountId, name) });
   }
 
-  /** Those of `names` that the account has a device of. */
+  /** Returns which of `names` are names of the account's devices. */
   async findNames(accountId: string, names: readonly string[]): Promise<string[]> {
     const found = await this.#devices
       .find({ nameKey: { $in: names.map((name) => nameKey(accountId, name)) } })
@@ -60,7 +61,7 @@ export class DeviceStore {
     return found.map(({ name }) => name);
   }
 
-  /** The account's devices, with the room that their phones take. */
+  /** Returns the account's devices, with the room that their phones take. */
   findStorage(accountId: string): Promise<Pick<DeviceDocument, '_id' | 'storageBytes'>[]> {
     return this.#devices.find({ accountId, gone: { $exists: false } }, { projection: { storageBytes: 1 } }).toArray();
   }
@@ -68,49 +69,6 @@ export class DeviceStore {
   /** Writes the room that the device's phone takes, unless another process drives the device by now. */
   async noteStorage({ _id, hostId, fence }: Driven, storageBytes: number): Promise<void> {
     await this.#devices.updateOne({ _id, hostId, fence }, { $set: { storageBytes } });
-  }
-
-  /** Replaces the labels that a device had when it was read. Returns false where they are others now, or the device has gone. */
-  async replaceLabels({ _id, labels }: Pick<DeviceDocument, '_id' | 'labels'>, wanted: string[]): Promise<boolean> {
-    const { matchedCount } = await this.#devices.updateOne(
-      { _id, gone: { $exists: false }, labels: labels ?? { $exists: false } },
-      wanted.length === 0 ? { $unset: { labels: '' } } : { $set: { labels: wanted } },
-    );
-    return matchedCount === 1;
-  }
-
-  /** Switches the timeline of a device on or off. */
-  async setTimeline(phoneId: string, isOn: boolean): Promise<void> {
-    await this.#devices.updateOne({ _id: phoneId }, isOn ? { $set: { timeline: true } } : { $unset: { timeline: '' } });
-  }
-
-  /** Sets its idle time, s, which begins now; 0 takes it away. Returns undefined where the device has gone. */
-  async setIdleStop(phoneId: string, idleStopS: number, now: Date): Promise<DeviceDocument | undefined> {
-    const changed = await this.#devices.findOneAndUpdate(
-      { _id: phoneId, gone: { $exists: false } },
-      idleStopS === 0 ? { $unset: { idleStopS: '', usedAt: '' } } : { $set: { idleStopS, usedAt: now } },
-      { returnDocument: 'after' },
-    );
-    return changed ?? undefined;
-  }
-
-  /**
-   * Sets members of its conditions, and takes those away that are null; others stay. Returns undefined where it is no longer in the state and
-   * start in which it was read, or another process drives it.
-   */
-  async changeConditions(device: DeviceDocument, change: ConditionsChange): Promise<DeviceDocument | undefined> {
-    const { _id, hostId, fence, state, generation } = device;
-    const set = Object.entries(change).filter(([, value]) => value !== null);
-    const unset = Object.entries(change).filter(([, value]) => value === null);
-    const changed = await this.#devices.findOneAndUpdate(
-      { _id, hostId, fence, state, generation, gone: { $exists: false } },
-      {
-        ...(set.length > 0 && { $set: Object.fromEntries(set.map(([name, value]) => [`conditions.${name}`, value])) }),
-        ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map(([name]) => [`conditions.${name}`, ''])) }),
-      },
-      { returnDocument: 'after' },
-    );
-    return changed ?? undefined;
   }
 
   async noteUse(phoneId: string, now: Date): Promise<void> {
@@ -129,37 +87,55 @@ export class DeviceStore {
     return this.#devices.find({ _id: { $in: [...phoneIds] } }).toArray();
   }
 
-  /** Devices of the account with finished jobs that have not been filed: few, for a short time. */
+  /** Returns the account's devices with finished jobs that have not been filed. There are few of them, for a short time. */
   findUnfiled(accountId: string): Promise<DeviceDocument[]> {
     return this.#devices.find({ accountId, 'finished.id': { $exists: true } }).toArray();
   }
 
-  /** A device whose job begins from the snapshot. */
+  /** Returns a device whose job begins from the snapshot. */
   findBySnapshot(snapshotId: string): Promise<DeviceDocument | null> {
     return this.#devices.findOne({ 'job.snapshot': snapshotId });
   }
 
-  /** Those of `phoneIds` whose device is running. */
+  /** Returns the devices of all hosts that are being moved. The hint names the partial index, as in `listAllWithJobs`. */
+  findMoves(): Promise<DeviceDocument[]> {
+    return this.#devices.find({ ...AT_WORK, 'job.kind': 'move' }, { hint: 'host_at_work' }).toArray();
+  }
+
+  /** Returns the devices whose phones have moved away from a host that still has the files. */
+  findLeftAt(hostId: string): Promise<DeviceDocument[]> {
+    return this.#devices.find({ 'leftAt.hostId': hostId }).toArray();
+  }
+
+  /** Notes that a host has removed the files of a phone that had moved away. */
+  async forgetLeft(phoneId: string, hostId: string): Promise<void> {
+    await this.#devices.updateOne({ _id: phoneId }, { $pull: { leftAt: { hostId } } });
+  }
+
+  /** Returns the running devices among `phoneIds`. */
   findRunning(phoneIds: readonly string[]): Promise<DeviceDocument[]> {
     return this.#devices.find({ _id: { $in: [...phoneIds] }, state: 'running' }).toArray();
   }
 
-  /** The device of the account that the job is, or was, at work on; null once the job has been filed. */
+  /** Returns the account's device that the job is, or was, at work on; null once the job has been filed. */
   async findByJob(accountId: string, jobId: string): Promise<DeviceDocument | null> {
-    // In this order, which is the way a job goes, so that one that moves on meanwhile is found all the same.
+    // The reads are in the order in which a job moves, so that a job that moves on meanwhile is found all the same.
     return (
       (await this.#devices.findOne({ accountId, 'job.id': jobId })) ??
       this.#devices.findOne({ accountId, 'finished.id': jobId })
     );
   }
 
-  /** By name, after `afterName`. `seen` limits them to those that a key may see, `problem` to those that have one, or none. */
+  /**
+   * Returns devices by name, after `afterName`. `seen` limits them to those that a key may see. `problem` limits them to those with a
+   * problem, or those without.
+   */
   list(query: {
     accountId: string;
     seen: Seen | undefined;
     state?: DeviceStateWord | undefined;
     problem?: boolean;
-    /** `key:value`. */
+    /** A label as `key:value`. */
     label?: string | undefined;
     afterName: string | undefined;
     limit: number;
@@ -176,7 +152,7 @@ export class DeviceStore {
     return this.#devices.find(filter).sort({ name: 1 }).limit(query.limit).toArray();
   }
 
-  /** Devices that a job is at work on, newest job first, before `beforeJobId`. */
+  /** Returns devices that a job is at work on, newest job first, before `beforeJobId`. */
   listAtWork(query: {
     accountId: string;
     seen: Seen | undefined;
@@ -203,7 +179,7 @@ export class DeviceStore {
     return this.#claim({ _id: phoneId }, from, job, change);
   }
 
-  /** The same for a stop of a running device, unless it was used, started or taken by another process since it was read. */
+  /** Claims a running device for a stop, unless it was used, started or taken by another process since it was read. */
   claimUnused(device: DeviceDocument, job: Job, change: DeviceChange): Promise<DeviceDocument | undefined> {
     const { _id, hostId, fence, generation, idleStopS = 0 } = device;
     const { usedAt = { $exists: false }, adbLentUntil = { $exists: false } } = device;
@@ -211,7 +187,13 @@ export class DeviceStore {
     return this.#claim(asRead, ['running'], job, change);
   }
 
-  /** The same by name; `seen` and `plan` limit it further. */
+  /** Claims a device for a job of the operator, unless its host, state or start has changed since it was read. */
+  claimAsRead(device: DeviceDocument, job: Job, change: DeviceChange): Promise<DeviceDocument | undefined> {
+    const { _id, hostId, generation, state } = device;
+    return this.#claim({ _id, hostId, generation }, [state], job, change);
+  }
+
+  /** Claims a device by name; `seen` and `plan` limit the claim further. */
   claimByName(
     query: { accountId: string; name: string; seen: Seen | undefined; plan: PlanWord | undefined },
     from: readonly DeviceStateWord[],
@@ -238,12 +220,12 @@ export class DeviceStore {
     return claimed ?? undefined;
   }
 
-  /** Takes one device that was inserted with the number of an earlier epoch. */
+  /** Takes over one device of the host that still has the number of an earlier epoch. */
   async take(phoneId: string, hostId: string, epoch: number): Promise<void> {
     await this.#devices.updateOne({ _id: phoneId, hostId, fence: { $lt: epoch } }, { $set: { fence: epoch } });
   }
 
-  /** Writes the progress of the job at work, or its last error. Returns false when the device is no longer this process's. */
+  /** Writes the progress of the job at work, or its last error. Returns false when this process no longer drives the device. */
   async noteJob(
     device: DeviceDocument,
     note: Partial<Pick<Job, 'progress' | 'retries' | 'lastError'>>,
@@ -253,16 +235,44 @@ export class DeviceStore {
     return matchedCount === 1;
   }
 
+  /** Writes what the job at work waits for; undefined: its own work. Returns false when this process no longer drives the device. */
+  async notePhase(device: DeviceDocument, phase: Job['phase']): Promise<boolean> {
+    const { matchedCount } = await this.#devices.updateOne(
+      driven(device),
+      phase === undefined ? { $unset: { 'job.phase': '' } } : { $set: { 'job.phase': phase } },
+    );
+    return matchedCount === 1;
+  }
+
   /**
-   * Changes a device whose job, or the absence of one, is still as it was read. Returns undefined when that has changed, or the
-   * device is no longer this process's.
+   * Ends the job of a device, which fetches an image, and gives the device another job, in one update. Returns undefined when the job has
+   * ended, or goes on with its own work, by now.
+   */
+  async replacePull(
+    { _id, job }: DeviceDocument,
+    finished: Job,
+    next: Job,
+    change: DeviceChange,
+  ): Promise<DeviceDocument | undefined> {
+    const update = toUpdate(change);
+    const replaced = await this.#devices.findOneAndUpdate(
+      { _id, 'job.id': job?.id ?? '', 'job.phase': 'pulling', gone: { $exists: false } },
+      { ...update, $set: { ...update.$set, job: next }, $push: { ...update.$push, finished } },
+      { returnDocument: 'after' },
+    );
+    return replaced ?? undefined;
+  }
+
+  /**
+   * Changes a device if it has the same job, or no job, as when it was read. Returns undefined when that has changed, or this process no
+   * longer drives the device.
    */
   async change(device: DeviceDocument, change: DeviceChange): Promise<DeviceDocument | undefined> {
     const changed = await this.#devices.findOneAndUpdate(driven(device), toUpdate(change), { returnDocument: 'after' });
     return changed ?? undefined;
   }
 
-  /** Finishes the job together with the device's new state. Returns false where `change` returns undefined. */
+  /** Finishes the job together with the device's new state. Returns false in the cases in which the method `change` returns undefined. */
   async finish(device: DeviceDocument, finished: Job, change: DeviceChange): Promise<boolean> {
     const update = toUpdate(change);
     const { matchedCount } = await this.#devices.updateOne(driven(device), {
@@ -274,8 +284,8 @@ export class DeviceStore {
   }
 
   /**
-   * Changes a device on which no job is at work, when it is still in the state and start it was read in, and this process's. Returns
-   * false when not.
+   * Changes a device on which no job is at work. Returns false when its state or start has changed since it was read, or this process no
+   * longer drives it.
    */
   async changeIdle(device: DeviceDocument, change: DeviceChange): Promise<boolean> {
     const { matchedCount } = await this.#devices.updateOne(
@@ -285,7 +295,10 @@ export class DeviceStore {
     return matchedCount === 1;
   }
 
-  /** Writes the address that the device's phone saw, unless the device has another exit, or an address, by now, or is another process's. */
+  /**
+   * Writes the address that the device's phone saw. Nothing is written if the device has another exit, or an address, by now, or another
+   * process drives it.
+   */
   async noteAddress(
     { _id, hostId, fence, exit: { type, source, session, proxy } }: DeviceDocument,
     address: string,
@@ -302,12 +315,18 @@ export class DeviceStore {
     );
   }
 
-  /** Returns the devices of a host, as the loops of its process read them. */
+  /** Replaces a device's exit while the device has it, and this process has the device. Returns whether it was replaced. */
+  async replaceExit({ _id, hostId, fence, exit: before }: DeviceDocument, exit: DeviceExit): Promise<boolean> {
+    const { matchedCount } = await this.#devices.updateOne({ _id, hostId, fence, exit: before }, { $set: { exit } });
+    return matchedCount > 0;
+  }
+
+  /** Returns the devices of a host, as the loops of the host's process read them. */
   ofHost(hostId: string): HostDevices {
     return new HostDevices(this.#devices, hostId);
   }
 
-  /** Forgets jobs of devices that have been filed; of those that are gone, and have nothing left to file or publish, everything. */
+  /** Removes filed jobs from their devices. A device that is gone, and has nothing left to file or publish, is removed whole. */
   async forgetJobs(filed: readonly { phoneId: string; jobIds: string[] }[]): Promise<void> {
     await this.#devices.bulkWrite(
       filed.map(({ phoneId, jobIds }) => ({
@@ -318,12 +337,12 @@ export class DeviceStore {
     await forgetGone(this.#devices, { _id: { $in: filed.map(({ phoneId }) => phoneId) } });
   }
 
-  /** Devices of all hosts with events to publish, read `batch` at a time. */
+  /** Returns the devices of all hosts with events to publish, read `batch` at a time. */
   withDeviceEvents(batch: number): AsyncIterable<DeviceDocument> {
     return this.#devices.find({ 'deviceEvents.id': { $exists: true } }, { batchSize: batch });
   }
 
-  /** Takes away events; with the last one of a device that is gone and has no jobs any more, the device. */
+  /** Removes published events. A device that is gone and has no jobs left is removed with its last event. */
   async deviceEventsPublished(published: readonly { phoneId: string; eventIds: readonly string[] }[]): Promise<void> {
     await this.#devices.bulkWrite(
       published.map(({ phoneId, eventIds }) => ({
@@ -334,12 +353,12 @@ export class DeviceStore {
     await forgetGone(this.#devices, { _id: { $in: published.map(({ phoneId }) => phoneId) } });
   }
 
-  /** Devices of plan minute of an account whose run has not ended, or is not settled. */
+  /** Returns the account's devices of plan minute with a run that has not ended, or is not yet settled. */
   findRuns(accountId: string): Promise<DeviceDocument[]> {
     return this.#devices.find({ accountId, plan: 'minute', startedAt: { $exists: true } }).toArray();
   }
 
-  /** Devices of all accounts, oldest first, after `afterId`. */
+  /** Returns devices of all accounts, oldest first, after `afterId`. */
   listAll(limit: number, afterId?: string): Promise<DeviceDocument[]> {
     return this.#devices
       .find({ gone: { $exists: false }, ...(afterId !== undefined && { _id: { $gt: afterId } }) })
@@ -348,10 +367,11 @@ export class DeviceStore {
       .toArray();
   }
 
-  /** Devices of all accounts that jobs are with. For the operator. */
+  /** Returns the devices of all accounts that have a job, at work or not yet filed. The operator reads them. */
   async listAllWithJobs(): Promise<DeviceDocument[]> {
-    // Two reads, as neither database uses an index for an `$or` of them; in the order in which a job goes, see findByJob. The partial
-    // index holds no other devices, and without the hint its first field would have to be in the query.
+    // There are two reads, as neither database uses an index for an `$or` of them. They are in the order in which a job moves, see
+    // findByJob. The hint names the partial index, which has only these devices. Without it, the index's first field would have to be in
+    // the query.
     const atWork = await this.#devices.find(AT_WORK, { hint: 'host_at_work' }).toArray();
     const unfiled = await this.#devices.find({ 'finished.id': { $exists: true } }).toArray();
     return [...new Map([...atWork, ...unfiled].map((device) => [device._id, device])).values()];
@@ -367,7 +387,7 @@ export interface Seen {
   createdBy: string;
 }
 
-/** The value of the field `nameKey`: unique to an account's device of this name. */
+/** Returns the value of the field `nameKey`, which is unique to an account's device of this name. */
 export function nameKey(accountId: string, name: string): string {
   return `${accountId}/${name}`;
 }

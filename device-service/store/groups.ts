@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb';
-import { putIndexes } from '../../kit/put-indexes.js';
+import { Leases } from '../../kit/db/leases.js';
+import { putIndexes } from '../../kit/db/put-indexes.js';
 import type { JobOutcome } from './device-document.js';
 import { insertNew } from './insert-new.js';
 
@@ -7,39 +8,42 @@ import { insertNew } from './insert-new.js';
 export interface GroupDocument {
   _id: string;
   accountId: string;
-  /** The job that callers poll. It is in no device's document; once the group has ended it is filed with the other jobs. */
+  /** The job that callers poll. No device's document contains this job. Once the group has ended, the job is filed with the other jobs. */
   jobId: string;
-  /** For people. Absent: it was given none. */
+  /** A name for people. Absent: the maker gave none. */
   name?: string;
-  /** `key:value`, sorted by key. Absent: none. */
+  /** Labels as `key:value`, sorted by key. Absent: there are none. */
   labels?: string[];
-  /** Whose rights the steps have: a key, or the owner of the account, whose session may be over by then. */
+  /** The caller whose rights the steps have: a key, or the owner of the account. The steps may run after the owner's session has ended. */
   maker: GroupMaker;
-  /** The steps, see groups/stored-steps.ts. */
+  /** The steps, see fleet/groups/stored-steps.ts. */
   steps: string;
   stepCount: number;
   concurrency: number;
   onError: OnErrorWord;
   devices: GroupDevice[];
   createdAt: Date;
-  /** The host at work on it, one run of one of its processes, which fences its writes, and until when others keep away. */
+  /**
+   * The host whose process runs the group, and the id of this run. Writes of a run name its `runId`, and have no effect once another run
+   * has the group. Until `leaseUntil`, other processes leave the group alone.
+   */
   hostId: string;
   runId: string;
   leaseUntil: Date;
-  /** How many processes ended, or failed, while they were at work on it. Absent: none. */
+  /** How many times a process took the group over from one that had not released it, as after a crash. Absent: never. */
   takeovers?: number;
-  /** The schedule that made it, and when that was due. */
+  /** The schedule that made the group, and the time at which this run of the schedule was due. */
   schedule?: { id: string; at: Date };
-  /** When it was cancelled: no step begins after a run has read this. */
+  /** When the group was cancelled. No step begins after a run has read this. */
   cancelledAt?: Date;
   outcome?: JobOutcome;
-  /** It runs, or has ended and is not known to be filed as a job. */
+  /** Set while the group runs, and after its end until its job is known to be filed. */
   open?: true;
-  /** Kept until then. Absent while it runs. */
+  /** When the group is removed. Absent while it runs. */
   expiresAt?: Date;
 }
 
-/** The caller that created a group or schedule: `id` is that of the key or session. */
+/** The caller that created a group or schedule; `id` is the id of the key or session. */
 export interface GroupMaker {
   id: string;
   isOwner: boolean;
@@ -51,26 +55,29 @@ export interface GroupDevice {
   name: string;
   phoneId: string;
   state: 'waiting' | 'running' | 'done' | 'failed' | 'skipped';
-  /** How many steps have been done; the index of the step that runs or failed. */
+  /** The number of steps that are done. It is also the index of the step that runs or failed. */
   step: number;
   error?: NonNullable<JobOutcome['error']>;
 }
 
-/** One run of a group: writes of another one are not done. */
+/** One run of a group. Writes of any other run have no effect. */
 export type GroupRun = Pick<GroupDocument, '_id' | 'runId'>;
 
-/** The end of a group. `devices`: absent where they are in the database already. */
+/** The end of a group. `devices` is absent where the database has their last states already. */
 export type GroupEnd = Required<Pick<GroupDocument, 'outcome' | 'expiresAt'>> & Partial<Pick<GroupDocument, 'devices'>>;
 
-/** Most groups have no labels; a filter by a label implies this. */
+/** Most groups have no labels. A filter by a label implies this condition, so that the partial index can be used. */
 const LABELLED = { labels: { $exists: true } };
 
-/** The groups collection. A group's document is written by its run alone, one device's progress at a time. */
+/** The groups collection. The progress and the end of a group are written only by the run that has the group. */
 export class GroupStore {
   readonly #groups: Collection<GroupDocument>;
+  readonly #leases: Leases<GroupDocument, 'runId'>;
 
   constructor(database: Db) {
     this.#groups = database.collection<GroupDocument>('groups');
+    const fields = { owner: 'hostId', leaseUntil: 'leaseUntil', fence: ['runId'], takeOvers: 'takeovers' } as const;
+    this.#leases = new Leases(this.#groups, fields);
   }
 
   async createIndexes(): Promise<void> {
@@ -89,7 +96,7 @@ export class GroupStore {
     ]);
   }
 
-  /** Returns false when there is a group of this id. */
+  /** Inserts a group. Returns false when there is a group with this id. */
   insert(group: GroupDocument): Promise<boolean> {
     return insertNew(this.#groups, group);
   }
@@ -102,7 +109,10 @@ export class GroupStore {
     return this.#groups.findOne({ jobId });
   }
 
-  /** Newest first, before `beforeId`; of one maker, and of one label, as `key:value`, when they are given. Without the steps. */
+  /**
+   * Returns groups without their steps, newest first, before `beforeId`. A maker and a label (`key:value`) limit them, when they are
+   * given.
+   */
   list(query: {
     accountId: string;
     makerId: string | undefined;
@@ -124,12 +134,12 @@ export class GroupStore {
       .toArray();
   }
 
-  /** Groups that run, or whose job is not known to be filed; of one account when it is given. */
+  /** Returns groups that run, or whose job is not known to be filed; only those of an account when it is given. */
   listOpen(accountId?: string): Promise<GroupDocument[]> {
     return this.#groups.find({ open: true, ...(accountId !== undefined && { accountId }) }).toArray();
   }
 
-  /** Removes the groups of an account; one that runs ends with the next progress that it notes. */
+  /** Removes the groups of an account. A group that runs ends when it next writes its progress. */
   async deleteAll(accountId: string): Promise<void> {
     await this.#groups.deleteMany({ accountId });
   }
@@ -138,16 +148,15 @@ export class GroupStore {
     return this.#groups.countDocuments({ open: true, accountId });
   }
 
-  /** Takes a group over from the run `from`. Returns undefined when another process was faster. */
-  async take(
-    from: GroupRun,
-    lease: Pick<GroupDocument, 'hostId' | 'runId' | 'leaseUntil' | 'takeovers'>,
+  /** Takes over a group whose lease is over. Returns undefined when another process was faster. */
+  take(
+    read: GroupDocument,
+    lease: Pick<GroupDocument, 'hostId' | 'runId' | 'leaseUntil'>,
   ): Promise<GroupDocument | undefined> {
-    const filter = { _id: from._id, runId: from.runId, outcome: { $exists: false } };
-    return (await this.#groups.findOneAndUpdate(filter, { $set: lease }, { returnDocument: 'after' })) ?? undefined;
+    return this.#leases.claim(read, lease, { where: { outcome: { $exists: false } } });
   }
 
-  /** Notes the cancel of a group that has not ended; the first one stays. Returns the group; null when it has ended. */
+  /** Writes the cancel of a group that has not ended; the first cancel stays. Returns the group; null when it has ended. */
   async cancel(groupId: string, cancelledAt: Date): Promise<GroupDocument | null> {
     const running = { _id: groupId, outcome: { $exists: false } };
     await this.#groups.updateOne({ ...running, cancelledAt: { $exists: false } }, { $set: { cancelledAt } });
@@ -155,23 +164,25 @@ export class GroupStore {
   }
 
   async renew(runs: readonly GroupRun[], leaseUntil: Date): Promise<void> {
-    const [ids, runIds] = [runs.map(({ _id }) => _id), runs.map(({ runId }) => runId)];
-    await this.#groups.updateMany({ _id: { $in: ids }, runId: { $in: runIds }, open: true }, { $set: { leaseUntil } });
+    await this.#leases.renew(runs, leaseUntil);
+  }
+
+  /** Ends the leases of runs that this process breaks off at its stop, so that the next process continues the groups at once. */
+  release(runs: readonly GroupRun[]): Promise<void> {
+    return this.#leases.release(runs);
   }
 
   /** Writes how far one device is. Returns false when another run has the group. */
-  async note({ _id, runId }: GroupRun, index: number, device: GroupDevice): Promise<boolean> {
-    const { matchedCount } = await this.#groups.updateOne({ _id, runId }, { $set: { [`devices.${index}`]: device } });
-    return matchedCount === 1;
+  note(run: GroupRun, index: number, device: GroupDevice): Promise<boolean> {
+    return this.#leases.write(run, { $set: { [`devices.${index}`]: device } });
   }
 
-  /** Returns false when another run has the group. */
-  async finish({ _id, runId }: GroupRun, end: GroupEnd): Promise<boolean> {
-    const { matchedCount } = await this.#groups.updateOne({ _id, runId }, { $set: end });
-    return matchedCount === 1;
+  /** Writes the end of a group. Returns false when another run has the group. */
+  finish(run: GroupRun, end: GroupEnd): Promise<boolean> {
+    return this.#leases.write(run, { $set: end });
   }
 
-  /** Replaces the steps of each group as they are stored; `by` gets the document that they belong to. Each is one update. */
+  /** Replaces the stored steps of each group, each by one update. `by` also gets the id of the document that the steps belong to. */
   async replaceSteps(by: (stored: string, place: string) => string): Promise<void> {
     for await (const { _id, steps, schedule } of this.#groups.find({}).sort({ _id: 1 })) {
       const replaced = by(steps, schedule?.id ?? _id);
@@ -179,7 +190,7 @@ export class GroupStore {
     }
   }
 
-  /** Notes that the group's job is filed. */
+  /** Takes an ended group off the open ones, once its job is filed. */
   async close(groupId: string): Promise<void> {
     await this.#groups.updateOne({ _id: groupId, outcome: { $exists: true } }, { $unset: { open: '' } });
   }

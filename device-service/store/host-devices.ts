@@ -1,20 +1,20 @@
 import type { Collection, Filter } from 'mongodb';
 import type { DeviceDocument, DeviceStateWord } from './device-document.js';
 
-/** Of devices that a job is at work on. */
+/** Matches devices that a job is at work on. */
 export const AT_WORK = { 'job.id': { $exists: true } };
 
-/** Of devices that are stopped when nobody uses them. */
+/** Matches devices that are stopped when nobody uses them. */
 export const IDLE_STOPPED = { idleStopS: { $exists: true } };
 
 export interface DeviceCount {
   state: DeviceStateWord;
-  /** Undefined: those without one. */
+  /** Undefined: the devices without a problem. */
   problem: string | undefined;
   count: number;
 }
 
-/** The devices of one host: the reads of its process's loops, and changes of all of them. */
+/** The devices of one host. Has the queries of the loops in the host's process, and the changes to all devices of the host. */
 export class HostDevices {
   readonly #devices: Collection<DeviceDocument>;
   readonly #hostId: string;
@@ -25,9 +25,11 @@ export class HostDevices {
   }
 
   /**
-   * Gives the devices to the host's process of this epoch, unless a later one has them; writes of earlier ones have no effect from then on.
-   * A job that one of them was at work on counts one takeover more. Whether their phones still run is not known: `seenBefore`, when the last process
-   * was last alive, is written in those that ran, unless an earlier one is there.
+   * Gives the devices to the host's process with this epoch, unless a later one has them. Writes of earlier processes have no effect from
+   * then on. A job that an earlier process was at work on counts one takeover more.
+   *
+   * Whether the phones still run is not known. `seenBefore` is the time at which the last process was last known to be alive. It is written
+   * into each device that ran and has no such time yet.
    */
   async takeAll(epoch: number, seenBefore: Date | undefined): Promise<void> {
     const before = { hostId: this.#hostId, fence: { $lt: epoch } };
@@ -45,8 +47,8 @@ export class HostDevices {
   }
 
   /**
-   * Gives the devices to another host, as this one was forgotten; the operator's phones that they had are lost with it. Those
-   * that a later process of this host has taken over stay. Returns their number.
+   * Gives the devices to another host, as this one was forgotten. They lose the operator's phones that they had. A device that a later
+   * process of this host has taken over stays. Returns the number of devices that moved.
    */
   async moveAll(
     from: { epoch: number; lostAt: Date },
@@ -62,12 +64,12 @@ export class HostDevices {
     return modifiedCount;
   }
 
-  /** Devices that jobs are at work on. */
+  /** Returns the devices that jobs are at work on. */
   findAtWork(): Promise<DeviceDocument[]> {
     return this.#devices.find({ hostId: this.#hostId, 'job.id': { $exists: true } }).toArray();
   }
 
-  /** All devices, or those in one of `states` when it is given. */
+  /** Returns all devices, or those in one of `states` when it is given. */
   find(states?: readonly DeviceStateWord[]): Promise<DeviceDocument[]> {
     const gone = { $exists: false };
     return this.#devices
@@ -75,12 +77,12 @@ export class HostDevices {
       .toArray();
   }
 
-  /** How many devices there are. */
+  /** Returns how many devices there are. */
   count(): Promise<number> {
     return this.#devices.countDocuments({ hostId: this.#hostId, gone: { $exists: false } });
   }
 
-  /** How many devices there are of each state and kind of problem. */
+  /** Returns how many devices there are of each state and kind of problem. */
   async countByState(signal: AbortSignal): Promise<DeviceCount[]> {
     const groups = await this.#devices
       .aggregate<{ _id: { state: DeviceStateWord; problem?: string | null }; count: number }>(
@@ -94,7 +96,7 @@ export class HostDevices {
     return groups.map(({ _id: { state, problem }, count }) => ({ state, problem: problem ?? undefined, count }));
   }
 
-  /** Running devices of plan minute. Those that started before `since` are left out when it is given. */
+  /** Returns running devices of plan minute; only those that started at `since` or later, when it is given. */
   findMetered(since?: Date): Promise<DeviceDocument[]> {
     return this.#devices
       .find({
@@ -106,28 +108,28 @@ export class HostDevices {
       .toArray();
   }
 
-  /** Running devices that are to be stopped after some time without use. */
+  /** Returns running devices that are to be stopped after some time without use. */
   findIdleStopped(): Promise<DeviceDocument[]> {
     return this.#devices.find({ hostId: this.#hostId, idleStopS: { $exists: true }, state: 'running' }).toArray();
   }
 
-  /** Devices of plan month, running or not. */
+  /** Returns devices of plan month, running or not. */
   findMonthly(): Promise<DeviceDocument[]> {
     return this.#devices.find({ hostId: this.#hostId, plan: 'month', gone: { $exists: false } }).toArray();
   }
 
-  /** Devices with finished jobs that have not been filed. */
+  /** Returns devices with finished jobs that have not been filed. */
   findUnfiled(): Promise<DeviceDocument[]> {
     return this.#devices.find({ hostId: this.#hostId, 'finished.id': { $exists: true } }).toArray();
   }
 
-  /** Forgets devices that are gone and that a crash kept from being forgotten. */
+  /** Removes devices that are gone but were not removed because of a crash. */
   async forgetGone(): Promise<void> {
     await forgetGone(this.#devices, { hostId: this.#hostId });
   }
 }
 
-/** Forgets devices that are gone, have no job left to be filed and no event to publish. */
+/** Removes devices that are gone, and have no job left to be filed and no event to publish. */
 export async function forgetGone(devices: Collection<DeviceDocument>, which: Filter<DeviceDocument>): Promise<void> {
   const done = { gone: true as const, 'finished.id': { $exists: false }, 'deviceEvents.id': { $exists: false } };
   await devices.deleteMany({ ...which, ...done });

@@ -1,26 +1,41 @@
-import type { Collection, Db, Filter } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
+import { Leases } from '../../kit/db/leases.js';
 import type { ConditionField, ConditionWord } from '../../phone/conditions.js';
 import type { PhoneCapabilities, PhoneModel } from '../../phone/driver.js';
 import { insertNew } from './insert-new.js';
 
-/** A machine that runs phones. One process at a time has its lease, see hosts/host-lease.ts. */
+/** A machine that runs phones. One process at a time has its lease, see devices/hosts/host-lease.ts. */
 export interface HostDocument {
   _id: string;
-  /** The data folder that its phones are kept in. A process with another folder is another host. */
+  /** The data folder of its phones. A process with another folder is another host. */
   folderId: string;
-  /** Grows with each process that gets the lease; fences the writes of earlier ones. */
+  /** Grows with each process that gets the lease, and fences the writes of earlier ones. */
   epoch: number;
-  /** The lease is over then, unless it is renewed. */
+  /** When the lease ends, unless it is renewed. */
   leaseUntil: Date;
-  /** When its process last renewed the lease. */
+  /** When the host's process last renewed the lease. */
   seenAt: Date;
-  /** Where its device service takes rpcs from other hosts; absent where it has no port of its own. */
+  /** The URL at which the host's device service takes rpcs from other hosts. Absent: that service has no port of its own. */
   url?: string;
   drivers: HostDriver[];
-  /** Set by the operator: it gets no new devices. */
+  /** The times in which its phones could not be stopped, oldest first. Absent: none, or written by a release without them. */
+  outages?: HostOutage[];
+  /** Set by the operator: the host gets no new devices. */
   draining?: true;
-  /** Set by the operator: it is gone for good. The record stays, so that the epoch goes on should it come back all the same. */
+  /** Set by the operator: the host moves its stopped devices away, or all of them now. Absent: they stay. */
+  moving?: 'stopped' | 'now';
+  /** Why devices of a host that moves them away stay, a line each. Absent: nothing keeps them. */
+  moveProblems?: string[];
+  /**
+   * Set by the operator: the host is gone for good. The record stays. If the host comes back all the same, it gets the next epoch.
+   */
   forgotten?: true;
+}
+
+/** A time in which customers could not stop the phones of a host. `to` is absent while it lasts. */
+export interface HostOutage {
+  from: Date;
+  to?: Date;
 }
 
 /** The room on a host for one kind of phones. */
@@ -28,13 +43,22 @@ export interface HostDriver {
   kind: string;
   freeMemoryMb: number;
   freeDiskMb: number;
-  /** Whether it makes phones; false: it has `slots`. */
+  /** The disks of which `freeDiskMb` is the least. Absent: written by a release without them. */
+  disks?: { name: string; freeDiskMb: number }[];
+  /** Whether the driver makes new phones. False: it takes existing ones, which `slots` lists. */
   create: boolean;
-  /** Whether the way out to the internet of its phones can be chosen. */
+  /** Whether customers can choose how its phones reach the internet. */
   exit: boolean;
-  /** In which state snapshots can be taken. Absent: written by a release without snapshots. */
+  /** Its phones can move to another host. Absent: they cannot, or a release without moves wrote the record. */
+  moves?: true;
+  /** Its phones can get another image. Absent: they cannot, or a release without upgrades of images wrote the record. */
+  upgrades?: true;
+  /** The state in which snapshots can be taken. Absent: written by a release without snapshots. */
   snapshots?: PhoneCapabilities['snapshots'];
-  /** The conditions that its phones can be made to see, and the fields of these that they lack. Absent: written by a release without them. */
+  /**
+   * `conditions` can be set for its phones. `conditionsLack` lists fields of these conditions that its phones do not have. Both are
+   * absent where a release without conditions wrote the record.
+   */
   conditions?: ConditionWord[];
   conditionsLack?: ConditionField[];
   models: (PhoneModel & {
@@ -43,15 +67,21 @@ export interface HostDriver {
     /** The operator's phones of this model, in use or not. */
     slots?: string[];
   })[];
+  /** Names of its models that no device can be created from at present. Absent: none, or written by a release without them. */
+  withheld?: string[];
+  /** Set while the driver's engine does not respond. Absent: it responds, or the driver has none. */
+  engineAway?: true;
   /** Why models are not offered, a line each, for the operator. Absent: nothing is missing. */
   problems?: string[];
 }
 
 export class HostStore {
   readonly #hosts: Collection<HostDocument>;
+  readonly #leases: Leases<HostDocument, 'epoch'>;
 
   constructor(database: Db) {
     this.#hosts = database.collection<HostDocument>('hosts');
+    this.#leases = new Leases(this.#hosts, { owner: 'folderId', leaseUntil: 'leaseUntil', fence: ['epoch'] });
   }
 
   /** Makes the record of a host that has none. Returns false when it has one. */
@@ -59,31 +89,21 @@ export class HostStore {
     return insertNew(this.#hosts, host);
   }
 
-  /** Takes the lease of a host that is still in the epoch `from.epoch`. Returns undefined when another was faster. */
-  async take(
-    from: Pick<HostDocument, '_id' | 'epoch'>,
-    lease: Partial<HostDocument>,
-  ): Promise<HostDocument | undefined> {
-    const filter: Filter<HostDocument> = { _id: from._id, epoch: from.epoch };
-    const taken = await this.#hosts.findOneAndUpdate(
-      filter,
-      { $set: lease, $unset: { url: '', forgotten: '' }, $inc: { epoch: 1 } },
-      { returnDocument: 'after' },
-    );
-    return taken ?? undefined;
+  /** Takes the lease of a host and begins its next epoch. Returns undefined when another process was faster. */
+  take(read: HostDocument, lease: Partial<HostDocument>): Promise<HostDocument | undefined> {
+    return this.#leases.claim(read, { ...lease, epoch: read.epoch + 1 }, { unset: { url: '', forgotten: '' } });
   }
 
   /** Renews the lease and writes changed values. Returns false when another process has it. */
-  async renew(host: Pick<HostDocument, '_id' | 'epoch'>, fields: Partial<HostDocument>): Promise<boolean> {
-    const { matchedCount } = await this.#hosts.updateOne({ _id: host._id, epoch: host.epoch }, { $set: fields });
-    return matchedCount === 1;
+  renew(host: Pick<HostDocument, '_id' | 'epoch'>, fields: Partial<HostDocument>): Promise<boolean> {
+    return this.#leases.write(host, { $set: fields });
   }
 
   find(hostId: string): Promise<HostDocument | null> {
     return this.#hosts.findOne({ _id: hostId });
   }
 
-  /** All hosts but those that were forgotten. There are few, so this is a scan. */
+  /** Returns all hosts except forgotten ones. There are few, so this is a scan. */
   list(): Promise<HostDocument[]> {
     return this.#hosts
       .find({ forgotten: { $exists: false } })
@@ -95,23 +115,34 @@ export class HostStore {
     return this.#hosts.find({ forgotten: true }).toArray();
   }
 
-  /** Returns false when there is no such host. */
-  async drain(hostId: string, draining: boolean): Promise<boolean> {
+  /** Sets or removes the drain of a host, and which devices it moves away. Returns false when there is no such host. */
+  async drain(hostId: string, draining: boolean, moving?: HostDocument['moving']): Promise<boolean> {
     const { matchedCount } = await this.#hosts.updateOne(
       { _id: hostId, forgotten: { $exists: false } },
-      draining ? { $set: { draining: true } } : { $unset: { draining: '' } },
+      draining
+        ? { $set: { draining: true, ...(moving !== undefined && { moving }) } }
+        : { $unset: { draining: '', moving: '', moveProblems: '' } },
     );
     return matchedCount === 1;
   }
 
+  /** Writes why devices stay on a host that moves its devices away. */
+  async noteMoveProblems(hostId: string, moveProblems: string[]): Promise<void> {
+    await this.#hosts.updateOne({ _id: hostId, moving: { $exists: true } }, { $set: { moveProblems } });
+  }
+
   /**
-   * Marks a host that is still in the epoch it was read in as forgotten, and begins another epoch: its process loses the lease. Returns
-   * the host, or undefined when it is in another epoch.
+   * Marks a host as forgotten if it is still in the epoch that was read. This begins another epoch, so that the host's process loses the
+   * lease. Returns the host; undefined when it is in another epoch.
    */
   async forget({ _id, epoch }: Pick<HostDocument, '_id' | 'epoch'>): Promise<HostDocument | undefined> {
     const forgotten = await this.#hosts.findOneAndUpdate(
       { _id, epoch },
-      { $set: { forgotten: true }, $unset: { url: '', draining: '' }, $inc: { epoch: 1 } },
+      {
+        $set: { forgotten: true },
+        $unset: { url: '', draining: '', moving: '', moveProblems: '' },
+        $inc: { epoch: 1 },
+      },
       { returnDocument: 'after' },
     );
     return forgotten ?? undefined;

@@ -1,5 +1,5 @@
 import type { Collection, OptionalUnlessRequiredId } from 'mongodb';
-import { isDuplicateKey } from '../../kit/mongo.js';
+import { isDuplicateKey } from '../../kit/db/mongo.js';
 
 /** Inserts a document. Returns false when a unique index refuses it. */
 export async function insertNew<T extends { _id: string }>(

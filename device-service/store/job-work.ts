@@ -1,15 +1,16 @@
 import type { DeviceExit } from './device-exit.js';
 
 /**
- * Work of a job on a phone that does not change its power. It is described completely, so that any process of the phone's host can do it,
- * or do it again after a crash. A new kind is a member here, a row in `transitions` and in the limits, and a worker (jobs/worker.ts).
+ * The work of a job that does not turn its phone on or off. It is described completely, so that any process of the phone's host can do it,
+ * or do it again after a crash. A new kind needs a member here, a row in `transitions` and in the limits, and a worker
+ * (devices/jobs/worker.ts).
  */
 export type JobWork = InstallWork | UninstallWork | NetworkWork | RotateWork | SnapshotWork;
 
 export interface InstallWork {
   kind: 'install';
   package: string;
-  /** An app of the host's catalogue, or the file that was uploaded for this job (apps/app-folders.ts). */
+  /** An app of the host's catalogue, or the file that was uploaded for this job (devices/apps/app-folders.ts). */
   from: { app: string } | { upload: true };
 }
 
@@ -21,7 +22,7 @@ export interface UninstallWork {
 export interface NetworkWork {
   kind: 'network';
   exit: DeviceExit;
-  /** The caller chose no time zone, so that of the exit is taken where it is found out. */
+  /** Whether the caller chose no time zone. If so, the phone gets the time zone of the exit, if that is known. */
   zoneIsFree: boolean;
 }
 
@@ -29,7 +30,7 @@ export interface RotateWork {
   kind: 'rotate';
 }
 
-/** Also of a phone that is off. */
+/** The work of saving a snapshot. The phone may be off. */
 export interface SnapshotWork {
   kind: 'snapshot';
   /** The snapshot to save. */

@@ -14,7 +14,7 @@ describe('the jobs collection', () => {
   afterEach(() => opened.close());
 
   function job(_id: string): JobDocument {
-    const at = new Date(Date.UTC(2026, 0, 5));
+    const at = new Date(Date.UTC(2037, 0, 5));
     const outcome = { state: 'done' as const, finishedAt: at };
     const device = { phoneId: 'ph_1', device: 'one', deviceCreatedBy: 'key_1' };
     return { _id, accountId: 'acc_1', kind: 'stop', ...device, createdAt: at, progress: 100, outcome, expiresAt: at };

@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
-import { putIndexes } from '../../kit/put-indexes.js';
-import { documentErrors } from '../../kit/mongo.js';
+import { putIndexes } from '../../kit/db/put-indexes.js';
+import { documentErrors } from '../../kit/db/mongo.js';
 import type { DeviceDocument, Job, JobKindWord, JobOutcome } from './device-document.js';
 import type { Seen } from './devices.js';
 
@@ -9,26 +9,26 @@ export interface JobDocument extends Pick<Job, 'createdAt' | 'progress'> {
   _id: string;
   accountId: string;
   kind: JobKindWord | 'group';
-  /** Empty for a group. */
+  /** The phone id. Empty for a group. */
   phoneId: string;
-  /** Name that the device had. Empty for a group. */
+  /** The name that the device had. Empty for a group. */
   device: string;
-  /** The API key that made the device (or the group), which so may see its jobs. */
+  /** The API key that made the device (or the group), which may therefore see its jobs. */
   deviceCreatedBy: string;
   outcome: JobOutcome;
-  /** The webhook service has not got its event yet. */
+  /** The webhook service does not have the job's event yet. */
   eventPending?: true;
-  /** Kept until then. */
+  /** When the job is removed. */
   expiresAt: Date;
 }
 
 const FAILED = { 'outcome.state': 'failed' };
 
-/** How long finished jobs are kept, days. */
+/** How long finished jobs are stored, days. */
 const JOB_KEPT_DAYS = 30;
 export const JOB_KEPT_MS = JOB_KEPT_DAYS * 86_400_000;
 
-/** The finished jobs that are still with their device, oldest first, as they will be filed. */
+/** Returns the finished jobs that are still with their device, oldest first, as they will be filed. */
 export function unfiledJobs(device: DeviceDocument): JobDocument[] {
   return (device.finished ?? []).flatMap(({ id, kind, createdAt, progress, outcome }) =>
     outcome === undefined
@@ -60,7 +60,7 @@ export class JobStore {
     await putIndexes(this.#jobs, [
       { key: { accountId: 1, _id: -1 }, name: 'account' },
       { key: { accountId: 1, device: 1, _id: -1 }, name: 'account_device' },
-      // Most are done, so lists of those pass by few others.
+      // Most jobs are done, so lists of done ones skip few others.
       { key: { accountId: 1, _id: -1 }, name: 'account_failed', partialFilterExpression: FAILED },
       { key: { accountId: 1, device: 1, _id: -1 }, name: 'account_device_failed', partialFilterExpression: FAILED },
       { key: { 'outcome.state': 1, _id: -1 }, name: 'failed', partialFilterExpression: FAILED },
@@ -80,12 +80,12 @@ export class JobStore {
     }
   }
 
-  /** Jobs whose event has not been published. */
+  /** Returns the jobs whose event has not been published. */
   eventsPending(): AsyncIterable<JobDocument> {
     return this.#jobs.find({ eventPending: true });
   }
 
-  /** How many jobs there are whose event has not been published, up to `most`. */
+  /** Returns how many jobs there are whose event has not been published, up to `most`. */
   countEventPending(most: number, signal: AbortSignal): Promise<number> {
     return this.#jobs.countDocuments({ eventPending: true }, { limit: most, signal });
   }
@@ -98,7 +98,7 @@ export class JobStore {
     return this.#jobs.findOne({ _id: id });
   }
 
-  /** Newest first, before `beforeId`. */
+  /** Returns jobs, newest first, before `beforeId`. */
   list(query: {
     accountId: string;
     seen: Seen | undefined;
@@ -127,7 +127,7 @@ export class JobStore {
     await this.#jobs.deleteMany({ accountId });
   }
 
-  /** Jobs of all accounts, newest first. */
+  /** Returns jobs of all accounts, newest first. */
   listAll(limit: number, state?: 'done' | 'failed'): Promise<JobDocument[]> {
     return this.#jobs
       .find(state === undefined ? {} : { 'outcome.state': state })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { SecretBox } from '../../kit/secret-box.js';
+import { SecretBox } from '../../kit/text/secret-box.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/temporary-database.js';
 import { KeyStore, type NewKey } from './keys.js';
 
@@ -64,6 +64,21 @@ describe('stored keys', () => {
       expect(refusal).to.be.instanceOf(Error).with.property('message').that.contains('SECRETS_KEY');
     }
     await new KeyStore(opened.database, box).seal();
+  });
+
+  it('are found and sealed again while the key of the box is replaced', async () => {
+    const [former, next] = [randomBytes(32), randomBytes(32)];
+    await new KeyStore(opened.database, new SecretBox(former)).insert(key('key_1'));
+    const prepared = new KeyStore(opened.database, new SecretBox(former, next));
+    const replacing = new KeyStore(opened.database, new SecretBox(next, former));
+    await replacing.insert(key('key_2'));
+    for (const keys of [prepared, replacing]) for (const id of ['key_1', 'key_2']) await good(keys, key(id));
+    expect(await replacing.seal()).to.deep.equal({ sealed: 2, again: 1, unreadable: 0 });
+    for (const id of ['key_1', 'key_2']) await good(prepared, key(id));
+    expect(await replacing.seal()).to.deep.equal({ sealed: 2, again: 0, unreadable: 0 });
+    const alone = new KeyStore(opened.database, new SecretBox(next));
+    await alone.seal();
+    for (const id of ['key_1', 'key_2']) await good(alone, key(id));
   });
 
   it('do not open in the place of another key', async () => {

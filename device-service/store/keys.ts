@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb';
-import { putIndexes } from '../../kit/put-indexes.js';
-import type { SecretBox } from '../../kit/secret-box.js';
+import { putIndexes } from '../../kit/db/put-indexes.js';
+import type { SecretBox } from '../../kit/text/secret-box.js';
+import type { SealCounts } from './seal-counts.js';
 
 /** An API key. Its text is shown once and never stored. */
 export interface KeyDocument {
@@ -10,14 +11,14 @@ export interface KeyDocument {
   scope: 'read' | 'control';
   /** Device names, or `['*']` for all. */
   devices: string[];
-  /** First characters of the text, by which people distinguish keys. */
+  /** First characters of the key's text, by which people distinguish keys. */
   prefix: string;
-  /** `key:value`, sorted by key. Absent: none. */
+  /** Labels as `key:value`, sorted by key. Absent: there are none. */
   labels?: string[];
-  /** Where events of its devices go; absent: nowhere. */
+  /** The URL to which events of its devices are sent; absent: they are not sent. */
   webhookUrl?: string;
   createdAt: Date;
-  /** To the minute. Absent: never used. */
+  /** When the key was last used, to the minute. Absent: never. */
   lastUsedAt?: Date;
   revokedAt?: Date;
 }
@@ -25,20 +26,22 @@ export interface KeyDocument {
 /** A new key, with the lower-case hex SHA-256 of its text. */
 export type NewKey = KeyDocument & { digest: string };
 
-/** The digest is also the webhook secret, so it is guarded like one: with a secret box it is not in the database as it is. */
+/**
+ * A key as it is stored. The digest is also the key's webhook secret. So with a secret box, the database does not contain the plain digest.
+ */
 type StoredKey = KeyDocument & {
-  /** The value that a key is found by: the digest, or its sealed form. */
+  /** The value by which a key is found: the digest, or its keyed hash when there is a box. */
   digest: string;
-  /** The digest, sealed for this key's id. Absent: it was stored without a box. */
+  /** The digest, encrypted for this key's id. Absent: the digest was stored without a box. */
   sealed?: string;
 };
 
-/** The fields of a key that may change; `null` takes the webhook away. */
+/** The fields of a key that may change; `null` removes the webhook. */
 export type KeyChange = Partial<Pick<KeyDocument, 'name' | 'scope' | 'devices'>> & { webhookUrl?: string | null };
 
 /**
- * Matches keys that have not been revoked. In an index the comparison with null is one value, and `$exists` is none. As an object: the
- * driver's type of a filter has no null.
+ * Matches keys that have not been revoked. With an index, null is searched for as one value, but `$exists` is not. The constant's type is
+ * `object`, because the driver's type of a filter does not allow null.
  */
 const VALID: object = { revokedAt: null };
 
@@ -56,29 +59,35 @@ export class KeyStore {
     await putIndexes(this.#keys, [
       { key: { digest: 1 }, name: 'digest', unique: true },
       { key: { accountId: 1, _id: 1 }, name: 'account_keys' },
-      // An account may have revoked any number of keys.
+      // An account may have any number of revoked keys. With this index, queries for valid keys skip them.
       { key: { accountId: 1, revokedAt: 1, _id: 1 }, name: 'account_valid' },
     ]);
   }
 
   /**
-   * Seals digests that were stored without a box. Each key is one update, so it may be cut short anywhere, and others may use the keys
-   * meanwhile. Throws for keys that were sealed with another box.
+   * Encrypts digests that were stored without a box, or with the box's other key. Each key is changed by one update. So a crash between
+   * keys is harmless, and other processes may use the keys meanwhile. Throws when a key is encrypted and this store's box cannot decrypt
+   * it, or when there is no box.
    */
-  async seal(): Promise<void> {
+  async seal(): Promise<SealCounts> {
+    const counts = { sealed: 0, again: 0, unreadable: 0 };
     for await (const { _id, digest, sealed } of this.#keys.find({}).sort({ _id: 1 })) {
-      if (sealed === undefined) {
-        if (this.#box === undefined) continue;
-        await this.#keys.updateOne({ _id, digest }, { $set: guarded(this.#box, _id, digest) });
-      } else if (this.#box?.open(sealed, _id) === undefined) {
+      if (sealed === undefined && this.#box === undefined) continue;
+      const plain = sealed === undefined ? digest : this.#box?.open(sealed, _id);
+      if (plain === undefined || this.#box === undefined) {
         throw new Error(
           'The API keys in this database are sealed. Start with the SECRETS_KEY that they were sealed with.',
         );
       }
+      counts.sealed++;
+      if (sealed !== undefined && this.#box.sealAgain(sealed, _id) === undefined) continue;
+      counts.again++;
+      await this.#keys.updateOne({ _id, digest }, { $set: guarded(this.#box, _id, plain) });
     }
+    return counts;
   }
 
-  /** Names of keys by their ids, also of revoked ones. */
+  /** Returns the names of keys by their ids, also of revoked keys. */
   async findNames(ids: readonly string[]): Promise<Map<string, string>> {
     const found = await this.#keys.find({ _id: { $in: [...ids] } }, { projection: { name: 1 } }).toArray();
     return new Map(found.map(({ _id, name }) => [_id, name]));
@@ -93,12 +102,12 @@ export class KeyStore {
     return (await this.#keys.findOne({ accountId })) !== null;
   }
 
-  /** Those keys that have not been revoked. */
+  /** Returns those of the keys that have not been revoked. */
   findGood(ids: readonly string[]): Promise<KeyDocument[]> {
     return this.#keys.find({ _id: { $in: [...ids] }, revokedAt: { $exists: false } }).toArray();
   }
 
-  /** Keys of an account that have a webhook and have not been revoked, with their digests. */
+  /** Returns the keys of an account that have a webhook and have not been revoked, with their digests. */
   async findWithWebhook(accountId: string): Promise<NewKey[]> {
     const query = { accountId, webhookUrl: { $exists: true }, ...VALID };
     const keys = await this.#keys.find(query).toArray();
@@ -110,13 +119,16 @@ export class KeyStore {
     });
   }
 
-  /** A key that has not been revoked. */
+  /** Returns a key that has not been revoked. */
   findByDigest(digest: string): Promise<KeyDocument | null> {
-    const forms = this.#box === undefined ? [digest] : [this.#box.lookup(digest), digest];
+    const forms = [...(this.#box?.lookups(digest) ?? []), digest];
     return this.#keys.findOne({ digest: { $in: forms }, revokedAt: { $exists: false } });
   }
 
-  /** Keys of an account that have not been revoked, oldest first, after `afterId`; of one label, as `key:value`, when it is given. */
+  /**
+   * Returns keys of an account that have not been revoked, oldest first, after `afterId`. A label (`key:value`) limits them when it is
+   * given.
+   */
   list(query: {
     accountId: string;
     label?: string | undefined;
@@ -150,17 +162,17 @@ export class KeyStore {
     );
   }
 
-  /** Takes away the webhook of a key while it is this one. */
+  /** Removes the webhook of a key if its URL is still this one. */
   async removeWebhook(accountId: string, id: string, webhookUrl: string): Promise<void> {
     await this.#keys.updateOne({ _id: id, accountId, webhookUrl }, { $unset: { webhookUrl: '' } });
   }
 
-  /** A key of the account that has not been revoked. */
+  /** Returns a key of the account that has not been revoked. */
   findValid(accountId: string, id: string): Promise<KeyDocument | null> {
     return this.#keys.findOne({ _id: id, accountId, revokedAt: { $exists: false } });
   }
 
-  /** Replaces the labels that a key had when it was read. Returns false where they are others now, or the key was revoked. */
+  /** Replaces the labels that a key had when it was read. Returns false when the key has other labels by now, or was revoked. */
   async replaceLabels({ _id, labels }: Pick<KeyDocument, '_id' | 'labels'>, wanted: string[]): Promise<boolean> {
     const { matchedCount } = await this.#keys.updateOne(
       { _id, revokedAt: { $exists: false }, labels: labels ?? { $exists: false } },
@@ -169,7 +181,7 @@ export class KeyStore {
     return matchedCount === 1;
   }
 
-  /** Revokes a key, of `accountId` when that is given. Returns false when there is no such valid key. */
+  /** Revokes a key; only a key of `accountId` when that is given. Returns false when there is no such valid key. */
   async revoke(id: string, at: Date, accountId?: string): Promise<boolean> {
     const { matchedCount } = await this.#keys.updateOne(
       { _id: id, ...(accountId !== undefined && { accountId }), revokedAt: { $exists: false } },

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { Db, IndexDescription } from 'mongodb';
-import { systemClock } from '../../kit/clock.js';
-import { silentLog } from '../../kit/log.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { silentLog } from '../../kit/log/log.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/temporary-database.js';
 import { openStores } from './stores.js';
 
 const AT_WORK = { 'job.id': { $exists: true } };
 
-/** Those of the first releases, before there were migrations. */
+/** The indexes of the first releases, before there were migrations. */
 const FIRST: Record<string, IndexDescription[]> = {
   accounts: [{ key: { email: 1 }, name: 'email', unique: true }],
   devices: [
@@ -44,7 +44,7 @@ const FIRST: Record<string, IndexDescription[]> = {
   topups: [{ key: { accountId: 1, _id: 1 }, name: 'account' }],
 };
 
-/** Indexes that no query uses any more. They stay. */
+/** Indexes that no query uses any more, but that stay. */
 const LEFT_OVER = ['ledger account_at {"accountId":1,"at":1}'];
 
 describe('the start on the data of an older release', () => {
@@ -61,7 +61,7 @@ describe('the start on the data of an older release', () => {
   const makeOlder = async (database: Db, indexes = FIRST): Promise<void> => {
     for (const [name, some] of Object.entries(indexes)) await database.collection(name).createIndexes(some);
   };
-  /** Every index of the collections that today's release makes, as lines. */
+  /** Returns every index of the collections that today's release makes, as lines. */
   const indexesOf = async (database: Db): Promise<string[]> => {
     const names = [...Object.keys(FIRST), 'groups', 'schedules', 'snapshots'];
     const lists = await Promise.all(names.map((name) => database.collection(name).indexes()));

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { MongoServerError } from 'mongodb';
 import type { DeviceEvent } from './device-document.js';
 
-/** MongoDB's code for an index that is not there. */
+/** MongoDB's code for an index that does not exist. */
 const NO_INDEX = 27;
 
 interface Older {
@@ -11,11 +11,11 @@ interface Older {
   deviceEvents?: DeviceEvent[];
 }
 
-/** Events that are to be published have a list of another name, as there are further kinds than those of health. */
+/** Moves unpublished events from the list `healthEvents` to `deviceEvents`, as not all events are about health any more. */
 export async function renameDeviceEvents(database: Db): Promise<void> {
   const devices = database.collection<Older>('devices');
   for (const { _id, healthEvents = [] } of await devices.find({ 'healthEvents.id': { $exists: true } }).toArray()) {
-    // In one update each, so that a crash neither loses an event nor moves it twice.
+    // Each device is one update, so that a crash neither loses an event nor moves it twice.
     await devices.updateOne(
       { _id, 'healthEvents.id': { $exists: true } },
       { $push: { deviceEvents: { $each: healthEvents } }, $unset: { healthEvents: '' } },

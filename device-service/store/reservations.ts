@@ -1,9 +1,9 @@
 import type { Collection, Db } from 'mongodb';
-import { putIndexes } from '../../kit/put-indexes.js';
+import { putIndexes } from '../../kit/db/put-indexes.js';
 
-/** Exists from before a creation is charged until its device is made, see billing/creation-payment.ts. */
+/** A reservation exists from before a new device is charged until the device is made. See accounts/billing/creation-payment.ts. */
 export interface ReservationDocument {
-  /** The phone id of the device that is to be. */
+  /** The phone id of the device that is to be made. */
   _id: string;
   accountId: string;
   expiresAt: Date;
@@ -20,7 +20,7 @@ export class ReservationStore {
     await putIndexes(this.#reservations, [{ key: { expiresAt: 1 }, name: 'expires' }]);
   }
 
-  /** Making it again, with a later end, is the same. */
+  /** Makes a reservation, or replaces the fields of the one that exists, so that a repeated creation moves its end. */
   async insert({ _id, ...fields }: ReservationDocument): Promise<void> {
     await this.#reservations.updateOne({ _id }, { $set: fields }, { upsert: true });
   }

@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { putIndexes } from '../../kit/put-indexes.js';
+import { putIndexes } from '../../kit/db/put-indexes.js';
 import type { Day } from '../../proto/gen/cloudphone/device/v1/schedule_pb.js';
 import type { GroupMaker, OnErrorWord } from './groups.js';
 
@@ -7,22 +7,22 @@ import type { GroupMaker, OnErrorWord } from './groups.js';
 export interface ScheduleDocument {
   _id: string;
   accountId: string;
-  /** The caller whose rights its runs have: the one that made it or changed it last. */
+  /** The caller whose rights the runs have: the one that made the schedule or changed it last. */
   maker: GroupMaker;
-  /** The key or session that made it, which so may see it. */
+  /** The key or session that made the schedule. It may therefore see the schedule. */
   createdBy: string;
   devices: string[];
-  /** Numbered as ISO's: 1 is Monday. */
+  /** Numbers of days as in ISO: 1 is Monday. */
   days: Day[];
   /** HH:MM on the wall clock of `timezone`. */
   time: string;
   timezone: string;
-  /** The steps, see groups/stored-steps.ts. */
+  /** The steps, see fleet/groups/stored-steps.ts. */
   steps: string;
   concurrency: number;
   onError: OnErrorWord;
   createdAt: Date;
-  /** Absent while it is not enabled. */
+  /** When the next run is due. Absent while the schedule is not enabled. */
   nextRunAt?: Date;
   /** A run that was claimed and whose group may not be made yet. */
   begun?: { at: Date; groupId: string; claimedAt: Date };
@@ -30,7 +30,7 @@ export interface ScheduleDocument {
 }
 
 export interface ScheduleRunRecord {
-  /** When it was due. */
+  /** When the run was due. */
   at: Date;
   state: 'running' | 'done' | 'failed' | 'skipped';
   groupId?: string;
@@ -58,8 +58,8 @@ export class ScheduleStore {
   }
 
   /**
-   * Replaces the steps of each schedule as they are stored. `lost`: they are not what they were, and the schedule runs no more until it is
-   * enabled. Each is one update. Returns the ids of those that were disabled.
+   * Replaces the stored steps of each schedule, each by one update. `lost` means that some of them were removed: then the schedule is
+   * disabled until it is enabled again. Returns the ids of schedules that were disabled.
    */
   async replaceSteps(by: (stored: string, place: string) => { steps: string; lost: boolean }): Promise<string[]> {
     const disabled: string[] = [];
@@ -90,7 +90,7 @@ export class ScheduleStore {
     return this.#schedules.countDocuments({ accountId });
   }
 
-  /** Oldest first, after `afterId`; those that `createdBy` made, when that is given. */
+  /** Returns schedules after `afterId`, oldest first. With `createdBy`, it returns only the schedules that this key or session made. */
   list(query: {
     accountId: string;
     createdBy: string | undefined;
@@ -108,7 +108,7 @@ export class ScheduleStore {
       .toArray();
   }
 
-  /** Changes a schedule, with its next run (`null`: it is not enabled). Returns null when it is gone. */
+  /** Changes a schedule and its next run; `nextRunAt` null disables the schedule. Returns null when the schedule is gone. */
   change(
     accountId: string,
     id: string,
@@ -126,7 +126,7 @@ export class ScheduleStore {
     return (await this.#schedules.deleteOne({ _id: id, accountId })).deletedCount === 1;
   }
 
-  /** Schedules that are due, the longest due first. */
+  /** Returns schedules that are due. The one that has been due longest comes first. */
   findDue(now: Date, limit: number): Promise<ScheduleDocument[]> {
     return this.#schedules
       .find({ nextRunAt: { $lte: now } })
@@ -135,7 +135,7 @@ export class ScheduleStore {
       .toArray();
   }
 
-  /** Schedules of which a run was claimed before `before` and not begun: its process has ended. */
+  /** Returns schedules with a run that was claimed before `before` and has not begun, because the process that claimed it ended. */
   findStuck(before: Date, limit: number): Promise<ScheduleDocument[]> {
     return this.#schedules
       .find({ 'begun.claimedAt': { $lt: before } })
@@ -143,7 +143,10 @@ export class ScheduleStore {
       .toArray();
   }
 
-  /** Claims the run that is due at `dueAt`, for one process. Returns undefined when another was faster or it was changed. */
+  /**
+   * Claims the run that is due at `dueAt`, for one process. Returns undefined when another process was faster or the schedule was
+   * changed.
+   */
   async claim(
     { _id, nextRunAt }: ScheduleDocument,
     change: Pick<ScheduleDocument, 'nextRunAt' | 'begun' | 'lastRun'>,
@@ -153,7 +156,7 @@ export class ScheduleStore {
     return claimed ?? undefined;
   }
 
-  /** Notes that the claimed run has begun, or could not; not when its group has ended by now. */
+  /** Notes that the claimed run has begun, or could not begin. Nothing is noted when its group has ended by now. */
   async begun(id: string, groupId: string, lastRun: ScheduleRunRecord): Promise<void> {
     await this.#schedules.updateOne(
       { _id: id, 'begun.groupId': groupId },
@@ -161,7 +164,7 @@ export class ScheduleStore {
     );
   }
 
-  /** Notes how the group of the latest run ended, whether it is known to have begun or not. */
+  /** Notes how the group of the latest run ended. It does so even if nobody has noted yet that the run began. */
   async ended(id: string, lastRun: ScheduleRunRecord & { groupId: string }): Promise<void> {
     const { groupId } = lastRun;
     await this.#schedules.updateOne(

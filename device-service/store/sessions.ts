@@ -1,17 +1,17 @@
 import type { Collection, Db } from 'mongodb';
-import { putIndexes } from '../../kit/put-indexes.js';
+import { putIndexes } from '../../kit/db/put-indexes.js';
 
 /** A browser in which an account's owner is signed in. */
 export interface SessionDocument {
   /** Lower-case hex SHA-256 of the token. */
   _id: string;
-  /** `ses_…`: its id in logs and as the maker of devices. */
+  /** `ses_…`: the session's id in logs and as the maker of devices. */
   id: string;
   accountId: string;
-  /** The address that its owner signed in from; `unknown` for one of an older release. */
+  /** The address from which its owner signed in; `unknown` for a session of an older release. */
   address: string;
   createdAt: Date;
-  /** To the hour. */
+  /** When the session was last used, to the hour. */
   usedAt: Date;
   expiresAt: Date;
 }
@@ -23,7 +23,7 @@ export class SessionStore {
     this.#sessions = database.collection<SessionDocument>('sessions');
   }
 
-  /** Sessions of older releases have no address. */
+  /** Adds an address to sessions of older releases, which have none. */
   async addAddresses(): Promise<void> {
     await this.#sessions.updateMany({ address: { $exists: false } }, { $set: { address: 'unknown' } });
   }
@@ -48,7 +48,7 @@ export class SessionStore {
     await this.#sessions.updateOne({ _id: digest }, { $set: { usedAt, expiresAt } });
   }
 
-  /** Those of an account, newest first. */
+  /** Returns the sessions of an account, newest first. */
   list(accountId: string): Promise<SessionDocument[]> {
     return this.#sessions.find({ accountId }).sort({ createdAt: -1, id: -1 }).toArray();
   }
@@ -58,7 +58,7 @@ export class SessionStore {
     return (await this.#sessions.deleteOne({ id, accountId })).deletedCount === 1;
   }
 
-  /** Ends the oldest sessions of an account, until `most` are left. Returns whether it ended any. */
+  /** Ends the oldest sessions of an account, until `most` are left. Returns whether any was ended. */
   async endOldest(accountId: string, most: number): Promise<boolean> {
     const oldest = (await this.list(accountId)).slice(most);
     if (oldest.length > 0) await this.#sessions.deleteMany({ _id: { $in: oldest.map(({ _id }) => _id) } });
@@ -70,7 +70,7 @@ export class SessionStore {
     await this.#sessions.deleteMany({ accountId, ...(kept !== undefined && { id: { $ne: kept } }) });
   }
 
-  /** Ids of those sessions that still are. */
+  /** Returns which of the sessions are still valid. */
   async findGood(ids: readonly string[], now: Date): Promise<string[]> {
     const good = await this.#sessions.find({ id: { $in: [...ids] }, expiresAt: { $gt: now } }).toArray();
     return good.map(({ id }) => id);

@@ -1,23 +1,26 @@
 import type { Collection, Db } from 'mongodb';
-import { putIndexes } from '../../kit/put-indexes.js';
+import { putIndexes } from '../../kit/db/put-indexes.js';
 import type { GroupMaker } from './groups.js';
 import { insertNew } from './insert-new.js';
 
 /** A link that opens the live screen of one phone. Its token is shown once and never stored. */
 export interface ShareDocument {
-  /** `shr_…`: its id in lists, and the caller's in logs and timelines. */
+  /** `shr_…`: the share's id in lists, and the caller's id in logs and timelines. */
   _id: string;
   /** Lower-case hex SHA-256 of the token. */
   digest: string;
   accountId: string;
   phoneId: string;
-  /** Its place among those of the phone, from 0 on. No two have the same, so there are never more than there are places. */
+  /**
+   * The number of its place among the shares of the phone, from 0 on. No two shares have the same place, so there are never more shares
+   * than places.
+   */
   place: number;
   access: 'read' | 'control';
   maker: GroupMaker;
   createdAt: Date;
   expiresAt: Date;
-  /** To the minute. Absent: never used. */
+  /** When the share was last used, to the minute. Absent: never. */
   lastUsedAt?: Date;
 }
 
@@ -36,12 +39,12 @@ export class ShareStore {
     ]);
   }
 
-  /** Returns false when another share has its place. */
+  /** Inserts a share. Returns false when another share has its place. */
   insert(share: ShareDocument): Promise<boolean> {
     return insertNew(this.#shares, share);
   }
 
-  /** Also one that has expired and is not removed yet. */
+  /** Returns a share, also when it has expired and is not removed yet. */
   findByDigest(digest: string): Promise<ShareDocument | null> {
     return this.#shares.findOne({ digest });
   }
@@ -50,7 +53,7 @@ export class ShareStore {
     return this.#shares.findOne({ _id: id });
   }
 
-  /** Those of a phone, by their places, also expired ones. */
+  /** Returns the shares of a phone by their places, also expired ones. */
   list(phoneId: string): Promise<ShareDocument[]> {
     return this.#shares.find({ phoneId }).sort({ place: 1 }).toArray();
   }

@@ -1,28 +1,32 @@
 import type { Collection, Db } from 'mongodb';
-import { putIndexes } from '../../kit/put-indexes.js';
+import { putIndexes } from '../../kit/db/put-indexes.js';
 import { insertNew } from './insert-new.js';
 
 /**
- * A snapshot of a device's phone. Its files are with the driver, on the host of the phone, under its id.
+ * A snapshot of a device's phone. The driver stores its files on the phone's host, under the snapshot's id.
  *
- * It is written after the job that saves it was accepted and before its files are, and goes after them: so files without a document
- * can be removed (snapshots/sweep-snapshots.ts).
+ * The document is written after its job was accepted, and before its files. It is removed after its files. So files without a document
+ * belong to no snapshot, and can be removed (devices/snapshots/sweep-snapshots.ts).
  */
 export interface SnapshotDocument {
   _id: string;
   accountId: string;
   phoneId: string;
-  /** The job that saves it. */
+  /** The job that saves the snapshot. */
   jobId: string;
   hostId: string;
   driver: string;
   label: string;
-  /** `deleting`: its files are being removed; it is no longer shown. */
+  /** `deleting`: the files are being removed, and the snapshot is no longer shown. */
   state: 'saving' | 'ready' | 'failed' | 'deleting';
-  /** Of a ready one. */
+  /** The size of a ready snapshot. */
   sizeBytes?: number;
   checksum?: string;
-  /** Of one that is being saved: the size that counts until it is known. */
+  /** A copy in the object store was begun, so an object may exist. */
+  copyBegun?: true;
+  /** The whole copy in the object store. Absent: there is none yet. `checksum` is that of the unpacked files. */
+  copy?: { sizeBytes: number; checksum: string };
+  /** The size that is counted while the snapshot is being saved, as its real size is not known yet. */
   expectedBytes?: number;
   model: string;
   android: string;
@@ -44,7 +48,7 @@ export class SnapshotStore {
     ]);
   }
 
-  /** Returns the one that is there from then on: it may have been written before. */
+  /** Inserts a snapshot. Returns the stored one, which may have been written before. */
   async begin(snapshot: SnapshotDocument): Promise<SnapshotDocument> {
     await insertNew(this.#snapshots, snapshot);
     return (await this.find(snapshot._id)) ?? snapshot;
@@ -58,7 +62,7 @@ export class SnapshotStore {
     return this.#snapshots.find({ _id: { $in: [...ids] } }).toArray();
   }
 
-  /** Those of a phone that are shown, newest first, before `beforeId`. */
+  /** Returns the snapshots of a phone that are shown, newest first, before `beforeId`. */
   list(phoneId: string, limit: number, beforeId?: string): Promise<SnapshotDocument[]> {
     return this.#snapshots
       .find({ ...shownOf(phoneId), ...(beforeId !== undefined && { _id: { $lt: beforeId } }) })
@@ -67,7 +71,7 @@ export class SnapshotStore {
       .toArray();
   }
 
-  /** Room that all snapshots of the account take, those that are being saved and removed included. */
+  /** Returns the room that all snapshots of the account take, including those that are being saved or removed. */
   async storageBytes(accountId: string): Promise<number> {
     const [sums] = await this.#snapshots
       .aggregate<{ sizeBytes: number; expectedBytes: number }>([
@@ -82,12 +86,12 @@ export class SnapshotStore {
     return this.#snapshots.countDocuments(shownOf(phoneId));
   }
 
-  /** All of a phone, in any state. */
+  /** Returns all snapshots of a phone, in any state. */
   findOfPhone(phoneId: string): Promise<SnapshotDocument[]> {
     return this.#snapshots.find({ phoneId }).toArray();
   }
 
-  /** Those of a host on which something is to be done. */
+  /** Returns the snapshots of a host whose saving or deletion is not finished. */
   findOpenOfHost(hostId: string): Promise<SnapshotDocument[]> {
     return this.#snapshots.find({ hostId, state: { $in: ['saving', 'deleting'] } }).toArray();
   }
@@ -99,14 +103,39 @@ export class SnapshotStore {
     );
   }
 
+  /** Records that the job failed. The snapshot may be ready: a process was killed between its last file and the end of its job. */
   async fail(id: string): Promise<void> {
     await this.#snapshots.updateOne(
-      { _id: id, state: 'saving' },
-      { $set: { state: 'failed' }, $unset: { expectedBytes: '' } },
+      { _id: id, state: { $in: ['saving', 'ready'] } },
+      { $set: { state: 'failed' }, $unset: { expectedBytes: '', sizeBytes: '', checksum: '' } },
     );
   }
 
-  /** Returns false when it is being deleted already, or gone. */
+  /** Returns ready snapshots of a host that have no copy in the object store, oldest first. */
+  findWithoutCopy(hostId: string, drivers: readonly string[], limit: number): Promise<SnapshotDocument[]> {
+    return this.#snapshots.find(withoutCopy(hostId, drivers)).sort({ _id: 1 }).limit(limit).toArray();
+  }
+
+  countWithoutCopy(hostId: string, drivers: readonly string[]): Promise<number> {
+    return this.#snapshots.countDocuments(withoutCopy(hostId, drivers));
+  }
+
+  /** Notes that a copy begins. Returns false when the snapshot is not ready any more. */
+  async beginCopy(id: string): Promise<boolean> {
+    const { matchedCount } = await this.#snapshots.updateOne(
+      { _id: id, state: 'ready' },
+      { $set: { copyBegun: true } },
+    );
+    return matchedCount === 1;
+  }
+
+  /** Notes a whole copy. Returns false for a snapshot that is being deleted meanwhile, or is gone. */
+  async copied(id: string, copy: NonNullable<SnapshotDocument['copy']>): Promise<boolean> {
+    const { matchedCount } = await this.#snapshots.updateOne({ _id: id, state: 'ready' }, { $set: { copy } });
+    return matchedCount === 1;
+  }
+
+  /** Marks a snapshot for deletion. Returns false when it is marked already, or gone. */
   async beginDelete(id: string): Promise<boolean> {
     const { matchedCount } = await this.#snapshots.updateOne(
       { _id: id, state: { $in: ['saving', 'ready', 'failed'] } },
@@ -115,7 +144,7 @@ export class SnapshotStore {
     return matchedCount === 1;
   }
 
-  /** Shows a whole one again that is used after all. */
+  /** Makes a snapshot ready again that was marked for deletion while a job used it. */
   async keep(id: string): Promise<void> {
     await this.#snapshots.updateOne({ _id: id, state: 'deleting' }, { $set: { state: 'ready' } });
   }
@@ -124,11 +153,21 @@ export class SnapshotStore {
     await this.#snapshots.deleteOne({ _id: id });
   }
 
-  /** Gives the snapshots of a host that was forgotten, with which their files are lost, to another one. */
+  /** Notes that the snapshots of a phone have moved with it. */
+  async movePhone(phoneId: string, to: string): Promise<void> {
+    await this.#snapshots.updateMany({ phoneId }, { $set: { hostId: to } });
+  }
+
+  /** Gives the snapshots of a forgotten host to another one. Their files are lost with the first host; those with a copy stay ready. */
   async moveHost(from: string, to: string): Promise<void> {
-    await this.#snapshots.updateMany({ hostId: from, state: { $ne: 'deleting' } }, { $set: { state: 'failed' } });
+    const lost = { hostId: from, state: { $ne: 'deleting' as const }, copy: { $exists: false } };
+    await this.#snapshots.updateMany(lost, { $set: { state: 'failed' } });
     await this.#snapshots.updateMany({ hostId: from }, { $set: { hostId: to } });
   }
+}
+
+function withoutCopy(hostId: string, drivers: readonly string[]) {
+  return { hostId, state: 'ready' as const, driver: { $in: [...drivers] }, copy: { $exists: false } };
 }
 
 function shownOf(phoneId: string) {

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
-import type { Clock } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
-import { migrate, type Migration } from '../../kit/migrations.js';
-import type { SecretBox } from '../../kit/secret-box.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
+import { migrate, type Migration } from '../../kit/db/migrations.js';
+import type { SecretBox } from '../../kit/text/secret-box.js';
 import { AccountStore } from './accounts.js';
 import { adoptOlderDevices } from './adopt-older-devices.js';
 import { DeviceStore } from './devices.js';
@@ -13,6 +13,7 @@ import { JobStore } from './jobs.js';
 import { KeyStore } from './keys.js';
 import { LedgerStore } from './ledger.js';
 import { renameDeviceEvents } from './rename-device-events.js';
+import { RecordingStore } from './recordings.js';
 import { ReservationStore } from './reservations.js';
 import { ScheduleStore } from './schedules.js';
 import { SessionStore } from './sessions.js';
@@ -31,6 +32,7 @@ export interface Stores {
   keys: KeyStore;
   entries: LedgerStore;
   requests: IdempotencyStore;
+  recordings: RecordingStore;
   reservations: ReservationStore;
   schedules: ScheduleStore;
   sessions: SessionStore;
@@ -41,7 +43,10 @@ export interface Stores {
   usageDays: UsageDayStore;
 }
 
-/** Every collection of the service, brought to today's shape. Throws one line when the database is a newer version's. */
+/**
+ * Opens every collection of the service and brings it to today's shape. Throws an error of one line when a newer version wrote the
+ * database.
+ */
 export async function openStores(
   database: Db,
   { box, clock, log }: { box?: SecretBox | undefined; clock: Clock; log: Log },
@@ -55,6 +60,7 @@ export async function openStores(
     keys: new KeyStore(database, box),
     entries: new LedgerStore(database),
     requests: new IdempotencyStore(database),
+    recordings: new RecordingStore(database),
     reservations: new ReservationStore(database),
     schedules: new ScheduleStore(database),
     sessions: new SessionStore(database),
@@ -69,7 +75,7 @@ export async function openStores(
   return stores;
 }
 
-/** In their order, for good; see kit/migrations.ts. */
+/** Returns the migrations in their order, which never changes; see kit/db/migrations.ts. */
 function migrationsOf(stores: Stores): Migration[] {
   const { accounts, devices, jobs, keys, entries, requests, reservations, sessions, topups } = stores;
   const indexed = [accounts, devices, jobs, keys, entries, requests, reservations, sessions, topups];
@@ -89,22 +95,22 @@ function migrationsOf(stores: Stores): Migration[] {
     },
     {
       name: 'snapshots',
-      // Of devices: which jobs begin from a snapshot.
+      // The new index of devices finds jobs that begin from a snapshot.
       run: async () => {
         await Promise.all([stores.snapshots.createIndexes(), devices.createIndexes()]);
       },
     },
-    // Of snapshots: those of an account.
+    // The new index of snapshots is by account.
     { name: 'quotas', run: () => stores.snapshots.createIndexes() },
     { name: 'sessions have an address', run: () => sessions.addAddresses() },
-    // Of keys: the valid ones of an account. Of jobs: those that failed.
+    // The new index of keys has the valid keys of an account. The new indexes of jobs have the failed ones.
     {
       name: 'indexes of valid keys and failed jobs',
       run: async () => {
         await Promise.all([keys.createIndexes(), jobs.createIndexes()]);
       },
     },
-    // Of groups: those of an account, and of a maker.
+    // The new indexes of groups are by account, and by maker.
     { name: 'lists of groups', run: () => stores.groups.createIndexes() },
     {
       name: 'events of devices',
@@ -115,5 +121,10 @@ function migrationsOf(stores: Stores): Migration[] {
     },
     { name: 'timelines', run: () => stores.timeline.createIndexes() },
     { name: 'shares', run: () => stores.shares.createIndexes() },
+    // The new indexes of the ledger have the credits and the reversals of an account.
+    { name: 'indexes of payments', run: () => entries.createIndexes() },
+    // The new index of devices has those whose phones have moved, with files left on the old host.
+    { name: 'moved phones', run: () => devices.createIndexes() },
+    { name: 'recordings', run: () => stores.recordings.createIndexes() },
   ];
 }

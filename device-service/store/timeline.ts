@@ -1,18 +1,18 @@
 import type { Collection, Db, Filter } from 'mongodb';
-import { documentErrors } from '../../kit/mongo.js';
-import { putIndexes } from '../../kit/put-indexes.js';
+import { documentErrors } from '../../kit/db/mongo.js';
+import { putIndexes } from '../../kit/db/put-indexes.js';
 
 /** An entry of a device's timeline, with its pictures. Entries are only ever added and removed. */
 export interface TimelineDocument {
-  /** Sorts by the time at which it began; see kit/ids.ts. */
+  /** The id, which sorts by the time at which the entry began; see kit/text/ids.ts. */
   _id: string;
   phoneId: string;
   accountId: string;
   at: Date;
   kind: TimelineKindWord;
-  /** Name of the key, as it was. */
+  /** The name that the API key had when the entry was made. */
   key: string;
-  /** JSON of an object. */
+  /** The request, as JSON of an object. */
   request: string;
   outcome: string;
   durationMs: number;
@@ -20,12 +20,12 @@ export interface TimelineDocument {
   changed?: string;
   settled?: boolean;
   message?: string;
-  /** WebP. */
+  /** The pictures before and after, as WebP. */
   before?: Buffer;
   after?: Buffer;
   hasBefore?: true;
   hasAfter?: true;
-  /** What it counts toward the bound of its account. */
+  /** The bytes that count toward the bound of the account. */
   bytes: number;
 }
 
@@ -40,12 +40,13 @@ export type TimelineKindWord =
   | 'shell'
   | 'missed'
   | 'conditions'
-  | 'file';
+  | 'file'
+  | 'recording';
 
-/** An entry as it is listed. */
+/** An entry without its pictures, as lists return it. */
 export type ListedEntry = Omit<TimelineDocument, 'before' | 'after'>;
 
-/** What counting and removing entries needs of them. */
+/** The fields that are needed to count and remove entries. */
 export type CountedEntry = Pick<TimelineDocument, '_id' | 'accountId' | 'bytes'>;
 
 const COUNTED = { accountId: 1, bytes: 1 } as const;
@@ -68,7 +69,7 @@ export class TimelineStore {
     ]);
   }
 
-  /** Adds entries; those that are there already stay as they are. Returns the bytes of the added ones. */
+  /** Adds entries; entries that exist already stay as they are. Returns the bytes of the added ones. */
   async insert(entries: readonly TimelineDocument[]): Promise<number> {
     const known = new Set<number>();
     try {
@@ -82,7 +83,7 @@ export class TimelineStore {
     return entries.reduce((sum, { bytes }, at) => (known.has(at) ? sum : sum + bytes), 0);
   }
 
-  /** Newest first, without pictures, with ids from `fromId` on and before `beforeId`. */
+  /** Returns entries without pictures, newest first, with ids from `fromId` on and before `beforeId`. */
   async list(query: {
     phoneId: string;
     kind: TimelineKindWord | undefined;
@@ -101,7 +102,7 @@ export class TimelineStore {
     return this.#entries.find(filter, { projection: NO_PICTURES }).sort({ _id: -1 }).limit(limit).toArray();
   }
 
-  /** Oldest first, with pictures. */
+  /** Returns entries with pictures, oldest first. */
   async read(query: {
     phoneId: string;
     fromId: string | undefined;
@@ -112,18 +113,18 @@ export class TimelineStore {
     return this.#entries.find(filter).sort({ _id: 1 }).limit(query.limit).toArray();
   }
 
-  /** One entry of a phone. */
+  /** Returns one entry of a phone. */
   find(phoneId: string, id: string): Promise<TimelineDocument | null> {
     return this.#entries.findOne({ _id: id, phoneId });
   }
 
-  /** Some of an account, oldest first, after `afterId`. */
+  /** Returns some entries of an account, oldest first, after `afterId`. */
   findOldest(accountId: string, limit: number, afterId?: string): Promise<CountedEntry[]> {
     const filter = { accountId, ...(afterId !== undefined && { _id: { $gt: afterId } }) };
     return this.#entries.find(filter, { projection: COUNTED }).sort({ _id: 1 }).limit(limit).toArray();
   }
 
-  /** Some of all accounts with ids before `beforeId`, oldest first. */
+  /** Returns some entries of all accounts with ids before `beforeId`, oldest first. */
   findBefore(beforeId: string, limit: number): Promise<CountedEntry[]> {
     return this.#entries
       .find({ _id: { $lt: beforeId } }, { projection: COUNTED })
@@ -132,12 +133,12 @@ export class TimelineStore {
       .toArray();
   }
 
-  /** Some of a phone. */
+  /** Returns some entries of a phone. */
   findOfPhone(phoneId: string, limit: number): Promise<CountedEntry[]> {
     return this.#entries.find({ phoneId }, { projection: COUNTED }).sort({ _id: -1 }).limit(limit).toArray();
   }
 
-  /** Returns how many of them were there. */
+  /** Removes entries. Returns how many of them existed. */
   async remove(ids: readonly string[]): Promise<number> {
     const { deletedCount } = await this.#entries.deleteMany({ _id: { $in: [...ids] } });
     return deletedCount;

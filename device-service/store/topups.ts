@@ -1,17 +1,17 @@
 import type { Collection, Db } from 'mongodb';
-import { putIndexes } from '../../kit/put-indexes.js';
+import { putIndexes } from '../../kit/db/put-indexes.js';
 
 /** Credit that an account's owner buys online. */
 export interface TopupDocument {
   _id: string;
   accountId: string;
   amountMicros: number;
-  /** Stripe's latest report. One that stays open until its time is over has expired; nothing is written then. */
+  /** Stripe's latest report. A top-up that is still open at `expiresAt` has expired; its state is not changed then. */
   state: 'open' | 'pending' | 'paid' | 'failed';
   createdAt: Date;
   expiresAt: Date;
   paidAt?: Date;
-  /** The sum that was taken off again, in micro-dollars, by the refund or dispute; 0 for one that came to nothing. */
+  /** The sum that each refund or dispute took back, in micro-dollars, by its id. It is 0 for a reversal that was undone. */
   reversals?: Record<string, number>;
 }
 
@@ -34,7 +34,7 @@ export class TopupStore {
     return this.#topups.findOne({ _id: topupId });
   }
 
-  /** Of an account, newest first, older than `beforeId`. */
+  /** Returns the top-ups of an account, newest first, older than `beforeId`. */
   list(accountId: string, limit: number, beforeId?: string): Promise<TopupDocument[]> {
     return this.#topups
       .find({ accountId, ...(beforeId !== undefined && { _id: { $lt: beforeId } }) })
@@ -43,23 +43,23 @@ export class TopupStore {
       .toArray();
   }
 
-  /** Moves it to `to` from one of `from`; from any other state it stays where it is. */
+  /** Moves a top-up to `to` if it is in one of `from`; in any other state it stays as it is. */
   async move(topupId: string, from: TopupDocument['state'][], to: TopupDocument['state']): Promise<void> {
     await this.#topups.updateOne({ _id: topupId, state: { $in: from } }, { $set: { state: to } });
   }
 
-  /** Notes that it is paid. The first time counts. */
+  /** Notes that the top-up is paid. Only the first time is noted. */
   async setPaid(topupId: string, paidAt: Date): Promise<void> {
     await this.#topups.updateOne({ _id: topupId, state: { $ne: 'paid' } }, { $set: { state: 'paid', paidAt } });
   }
 
-  /** Notes a reversal, unless it is known. */
+  /** Notes a reversal, unless it is known already. */
   async addReversal(topupId: string, reversalId: string, amountMicros: number): Promise<void> {
     const field = `reversals.${reversalId}`;
     await this.#topups.updateOne({ _id: topupId, [field]: { $exists: false } }, { $set: { [field]: amountMicros } });
   }
 
-  /** Notes that a reversal came to nothing, whether it is known or not. */
+  /** Notes that a reversal was undone. The reversal itself need not have been noted before. */
   async undoReversal(topupId: string, reversalId: string): Promise<void> {
     await this.#topups.updateOne({ _id: topupId }, { $set: { [`reversals.${reversalId}`]: 0 } });
   }

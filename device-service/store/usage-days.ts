@@ -1,15 +1,15 @@
 import type { Collection, Db } from 'mongodb';
-import { documentErrors, isDuplicateKey } from '../../kit/mongo.js';
+import { documentErrors, isDuplicateKey } from '../../kit/db/mongo.js';
 import type { ChargedDevice } from './ledger.js';
 
 /** The charges of one phone on one day of UTC, summed. */
 export interface UsageDay extends ChargedDevice {
-  /** `<account>/<day>/<phone>`, the day such as 2026-11-01: so the days of an account are a range of ids. */
+  /** `<account>/<day>/<phone>`, with a day such as 2026-11-01. So the days of an account are a range of ids. */
   _id: string;
-  /** The last line of the account's ledger that is in the sums, which contain every line of the phone and day up to it. */
+  /** The number of the ledger's last line in the sums. The sums contain every line of the phone and day up to that line. */
   seq: number;
   minutes: number;
-  /** Charges are negative. Micro-dollars. */
+  /** The amount in micro-dollars; charges are negative. */
   amountMicros: number;
 }
 
@@ -17,11 +17,11 @@ export interface UsageDay extends ChargedDevice {
 interface SummedLedger {
   /** The account. */
   _id: string;
-  /** Every line up to this one is in the sums of its day. */
+  /** The number of the last line that is in the sums; every line before it is in the sums of its day too. */
   seq: number;
 }
 
-/** The sums of ledgers by phone and day. How lines get into them: billing/daily-usage.ts. */
+/** The sums of ledgers by phone and day. How lines get into them is in accounts/billing/daily-usage.ts. */
 export class UsageDayStore {
   readonly #days: Collection<UsageDay>;
   readonly #summed: Collection<SummedLedger>;
@@ -31,12 +31,12 @@ export class UsageDayStore {
     this.#summed = database.collection<SummedLedger>('summed_ledgers');
   }
 
-  /** The number of the line up to which the account's ledger has been summed; 0 when none of it has. */
+  /** Returns the number of the line up to which the account's ledger has been summed; 0 when none of it has. */
   async summedThrough(accountId: string): Promise<number> {
     return (await this.#summed.findOne({ _id: accountId }))?.seq ?? 0;
   }
 
-  /** Notes that the lines up to `seq` have been summed, when the note was `before`; otherwise leaves what another process has noted. */
+  /** Notes that the lines up to `seq` have been summed, if the note was `before`. Otherwise, another process's note stays. */
   async noteSummed(accountId: string, before: number, seq: number): Promise<void> {
     if (before > 0) {
       await this.#summed.updateOne({ _id: accountId, seq: before }, { $set: { seq } });
@@ -54,8 +54,8 @@ export class UsageDayStore {
   }
 
   /**
-   * Writes each day over the one that was read, whose number is `before`: 0 when there was none. Returns false when another process
-   * had changed one of them; that one is left as it is.
+   * Replaces days that were read. `before` is the `seq` of the day when it was read; 0 when the day was not there. Returns false when
+   * another process had changed one of the days; that one is left as it is.
    */
   async replace(days: readonly { day: UsageDay; before: number }[]): Promise<boolean> {
     const operations = days.map(({ day, before }) => {
@@ -73,14 +73,27 @@ export class UsageDayStore {
     }
   }
 
-  /** Days of an account, oldest first, from `first` up to `before`, each such as 2026-11-01. */
+  /** Returns the days of an account from `first` on and before `before`, oldest first. Both are such as 2026-11-01. */
   list(accountId: string, first: string, before: string): AsyncIterable<UsageDay> {
     return this.#days
       .find({ _id: { $gte: `${accountId}/${first}`, $lt: `${accountId}/${before}` } })
       .sort({ _id: 1 })
       .batchSize(LISTED_AT_ONCE);
   }
+
+  /** Returns days of an account before `before`, such as 2026-11-01, newest first. */
+  listNewest(accountId: string, before: string): AsyncIterable<UsageDay> {
+    return this.#days
+      .find({ _id: { $gte: `${accountId}/`, $lt: `${accountId}/${before}` } })
+      .sort({ _id: -1 })
+      .batchSize(LISTED_AT_ONCE);
+  }
 }
 
-/** The embedded database reads one batch at a time for all callers, so no batch may take long. */
+/** Returns the day of a sum, such as 2026-11-01, from its id. */
+export function dayOfUsage({ _id, phoneId }: Pick<UsageDay, '_id' | 'phoneId'>): string {
+  return _id.slice(-phoneId.length - 11, -phoneId.length - 1);
+}
+
+/** How many days are read at a time. The embedded database reads one batch at a time for all callers, so no batch may take long. */
 const LISTED_AT_ONCE = 1_000;

@@ -1,0 +1,59 @@
+import type { Clock } from '../../../kit/async/clock.js';
+import type { Log } from '../../../kit/log/log.js';
+import type { KeyDocument } from '../../store/keys.js';
+import type { SessionDocument } from '../../store/sessions.js';
+import type { Stores } from '../../store/stores.js';
+import type { ShareDocument } from '../../store/shares.js';
+import { sessionEnd } from './session-end.js';
+
+/** The last use of a key or share is written at most this often, ms: the shown time is good to the minute. */
+const KEY_EVERY_MS = 60_000;
+/** The last use of a session is written at most this often, ms. An hour is enough, as a session ends after 30 days without use. */
+const SESSION_EVERY_MS = 3_600_000;
+
+/** Notes when keys, sessions and shares were last used. Requests do not wait for the note, and a note that fails is only logged. */
+export class LastUse {
+  readonly #stores: Pick<Stores, 'keys' | 'sessions' | 'shares'>;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #writing = new Map<string, Promise<void>>();
+
+  constructor(stores: Pick<Stores, 'keys' | 'sessions' | 'shares'>, clock: Clock, log: Log) {
+    this.#stores = stores;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  ofKey({ _id, lastUsedAt }: KeyDocument): void {
+    if (!isDue(lastUsedAt, this.#clock, KEY_EVERY_MS)) return;
+    this.#write(_id, () => this.#stores.keys.touch(_id, new Date(this.#clock.now())));
+  }
+
+  ofSession({ _id, id, createdAt, usedAt }: SessionDocument): void {
+    if (!isDue(usedAt, this.#clock, SESSION_EVERY_MS)) return;
+    const now = new Date(this.#clock.now());
+    this.#write(id, () => this.#stores.sessions.touch(_id, now, sessionEnd(createdAt, now)));
+  }
+
+  ofShare({ _id, lastUsedAt }: ShareDocument): void {
+    if (!isDue(lastUsedAt, this.#clock, KEY_EVERY_MS)) return;
+    this.#write(_id, () => this.#stores.shares.touch(_id, new Date(this.#clock.now())));
+  }
+
+  /** Waits for the writes under way. */
+  async close(): Promise<void> {
+    await Promise.all(this.#writing.values());
+  }
+
+  #write(id: string, touch: () => Promise<void>): void {
+    if (this.#writing.has(id)) return;
+    const written = touch()
+      .catch((error: unknown) => this.#log.warn({ id, err: error }, 'could not note a last use'))
+      .finally(() => this.#writing.delete(id));
+    this.#writing.set(id, written);
+  }
+}
+
+function isDue(last: Date | undefined, clock: Clock, everyMs: number): boolean {
+  return last === undefined || clock.now() - last.getTime() >= everyMs;
+}

@@ -1,0 +1,132 @@
+import type { Clock } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
+import type { PeriodicTask } from '../../kit/ops/periodic-tasks.js';
+import type { Authenticate } from '../../kit/rpc/caller.js';
+import { CALLER_TTL_MS, CallerCache } from '../../kit/rpc/caller-cache.js';
+import { type Implementation, implement } from '../../kit/rpc/rpc-service.js';
+import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
+import { KeyService } from '../../proto/gen/cloudphone/access/v1/key_service_pb.js';
+import { SessionService } from '../../proto/gen/cloudphone/access/v1/session_service_pb.js';
+import { LedgerService } from '../../proto/gen/cloudphone/billing/v1/ledger_service_pb.js';
+import { PriceService } from '../../proto/gen/cloudphone/billing/v1/price_service_pb.js';
+import { TopupService } from '../../proto/gen/cloudphone/billing/v1/topup_service_pb.js';
+import { UsageService } from '../../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
+import { ShareService } from '../../proto/gen/cloudphone/device/v1/share_service_pb.js';
+import type { JobEndSubscriber } from '../record/ended-job.js';
+import type { DeviceDocument } from '../store/devices.js';
+import type { HostOutage } from '../store/hosts.js';
+import type { Stores } from '../store/stores.js';
+import type { AccountsContext } from './accounts-context.js';
+import { DailyUsage } from './billing/daily-usage.js';
+import { Ledger } from './billing/ledger.js';
+import { DEFAULT_PRICES, type Prices } from './billing/prices.js';
+import { authenticateWith } from './callers/authenticate.js';
+import { LastUse } from './callers/last-use.js';
+import { removeShares } from './job-ends/remove-shares.js';
+import { Passwords } from './people/passwords.js';
+import { Throttle } from './people/throttle.js';
+import { Quotas, type QuotaSettings } from './quotas/quotas.js';
+import { accessRpc } from './rpc/access-rpc.js';
+import { accountRpc, sessionRpc } from './rpc/account-rpc.js';
+import { ledgerRpc, priceRpc } from './rpc/billing-rpc.js';
+import { keyRpc } from './rpc/key-rpc.js';
+import { shareRpc } from './rpc/share-rpc.js';
+import { topupRpc } from './rpc/topup-rpc.js';
+import { usageRpc } from './rpc/usage-rpc.js';
+import type { Payments } from './topups/payments.js';
+
+export interface AccountsOptions {
+  stores: Stores;
+  /** The machine whose phones this instance drives. */
+  hostId: string;
+  /** Returns whether a device's phone on this host may have stopped without a record of it. */
+  isDoubtful: (device: DeviceDocument) => boolean;
+  /** Returns the times in which the phones of this host could not be stopped. */
+  outages: () => readonly HostOutage[];
+  /** Whether anyone may make an account. Absent: yes. */
+  signUpOpen?: boolean;
+  /** Called with the e-mail of an account after its password was replaced. Absent: nobody is notified. */
+  onPassword?: (email: string) => void;
+  /** Whether webhooks may go to http and to private addresses. Absent: no. */
+  allowPrivateTargets?: boolean;
+  /** What an account may have at most. Absent: no bound. */
+  quotas?: QuotaSettings;
+  /** What phones cost. Absent: DEFAULT_PRICES. */
+  prices?: Prices;
+  /** The payment provider for top-ups. Absent: only the operator adds credit. */
+  payments?: Payments | undefined;
+  clock: Clock;
+  log: Log;
+}
+
+export interface Accounts {
+  context: AccountsContext;
+  /** Returns the caller that a header identifies. Each caller is remembered for a second. */
+  authenticate: Authenticate;
+  rpc: Implementation[];
+  jobEnds: JobEndSubscriber[];
+  maintenance: PeriodicTask[];
+  close(): Promise<void>;
+}
+
+/** Opens the part of the service for accounts, keys, sessions and shares, with their rights, quotas and payments. */
+export function openAccounts({
+  stores,
+  hostId,
+  isDoubtful,
+  outages,
+  clock,
+  log,
+  ...options
+}: AccountsOptions): Accounts {
+  const dailyUsage = new DailyUsage(stores);
+  const ledger = new Ledger(stores.entries, clock, (accountId, first, last) =>
+    // Lines that are not summed yet are summed with the next lines, or by a report.
+    dailyUsage
+      .follow(accountId, first, last)
+      .catch((error: unknown) => log.warn({ err: error }, 'could not sum the ledger of an account')),
+  );
+  const lastUse = new LastUse(stores, clock, log);
+  const authenticate = authenticateWith({ ...stores, lastUse, clock });
+  const callers = new CallerCache({ ask: authenticate, clock, ttlMs: CALLER_TTL_MS });
+  const context: AccountsContext = {
+    ...stores,
+    ledger,
+    dailyUsage,
+    prices: options.prices ?? DEFAULT_PRICES,
+    quotas: new Quotas(stores, clock, options.quotas ?? { devices: 0, storageBytes: 0 }),
+    payments: options.payments,
+    lastUse,
+    passwords: new Passwords(),
+    throttle: new Throttle(clock),
+    signUpOpen: options.signUpOpen ?? true,
+    allowPrivateTargets: options.allowPrivateTargets ?? false,
+    forgetCallers: () => callers.clear(),
+    onPassword: options.onPassword ?? ((): void => undefined),
+    hostId,
+    isDoubtful,
+    outages,
+    clock,
+    log,
+  };
+  return {
+    context,
+    authenticate: callers.authenticate,
+    rpc: [
+      implement(AccessService, accessRpc(context, authenticate)),
+      implement(AccountService, accountRpc(context)),
+      implement(SessionService, sessionRpc(context)),
+      implement(KeyService, keyRpc(context)),
+      implement(ShareService, shareRpc(context)),
+      implement(UsageService, usageRpc(context)),
+      implement(TopupService, topupRpc(context)),
+      implement(PriceService, priceRpc(context)),
+      implement(LedgerService, ledgerRpc(context)),
+    ],
+    jobEnds: [removeShares(stores.shares)],
+    // This part has no periodic tasks. The meter is in devices/metering, and the database itself removes expired documents.
+    maintenance: [],
+    close: () => lastUse.close(),
+  };
+}

@@ -1,0 +1,110 @@
+import { createClient } from '@connectrpc/connect';
+import type { Call } from '../../../kit/call/call.js';
+import { ApiError } from '../../../kit/errors/api-error.js';
+import { createId } from '../../../kit/text/ids.js';
+import { rpcOptions } from '../../../kit/rpc/call-crossing.js';
+import { ApkError } from '../../../phone/apk/apk-error.js';
+import type { AppReader } from '../../../phone/apk/app-reader.js';
+import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { AppService, type UploadApkRequest } from '../../../proto/gen/cloudphone/device/v1/app_service_pb.js';
+import type { Job } from '../../../proto/gen/cloudphone/device/v1/job_pb.js';
+import { findVisibleDevice } from '../../accounts/callers/visibility.js';
+import { acceptJob, assertMayBegin } from '../jobs/accept-job.js';
+import { jobOf } from '../../record/job-message.js';
+import { MAX_UPLOAD_BYTES, UPLOADS_OF_ACCOUNT, UPLOADS_OF_ALL } from '../limits.js';
+import { noteUse } from '../phones/note-use.js';
+import { endpointOf } from '../phones/locate-phone.js';
+import type { DeviceDocument } from '../../store/devices.js';
+import type { UnderWay } from '../../../kit/async/under-way.js';
+import { receiveFile } from './receive-file.js';
+import { withRoom } from './with-room.js';
+import type { DevicesContext } from '../devices-context.js';
+
+/**
+ * Receives the caller's own app for a device, checks it, and accepts its install. The host of the phone receives the file, so that the file
+ * moves only once. A process on another host passes the request on to the phone's host.
+ *
+ * A crash before the job is accepted leaves a folder without a job, which the next start removes. A crash after it leaves the job and its
+ * file.
+ */
+export async function uploadApk(
+  context: DevicesContext,
+  caller: Caller,
+  messages: AsyncIterable<UploadApkRequest>,
+  call: Call,
+): Promise<Job | undefined> {
+  const iterator = messages[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  if (first.done === true)
+    throw new ApiError('bad_request', 'The upload is empty: its first message names the device.');
+  const { name, contentType } = first.value;
+  const device = await findVisibleDevice(context.devices, caller, name);
+  endpointOf(device);
+  assertMayBegin(device, 'install');
+  await noteUse(context, device);
+  const rest = { [Symbol.asyncIterator]: () => iterator };
+  if (!context.dispatch.isOwn(device.hostId)) return passOn(context, device, { first: first.value, rest }, call);
+  assertRoom(context.uploads, caller.accountId);
+  return context.uploads.run(caller.accountId, async () => {
+    const id = createId('job', context.clock.now());
+    const receive = async (): Promise<DeviceDocument> => {
+      const to = context.appFolders.upload(id);
+      const body = bytesOf(first.value, rest);
+      const { uploadSpace: hostSpace } = context;
+      await receiveFile(body, { contentType, to, maxBytes: MAX_UPLOAD_BYTES, hostSpace, signal: call.signal });
+      const packageName = await packageIn(context.appReader, to, {
+        unpackTo: context.appFolders.unpacked(id),
+        uploadOf: caller.accountId,
+      });
+      const work = { kind: 'install' as const, package: packageName, from: { upload: true as const } };
+      return acceptJob(context, device, { id, kind: 'install', requestedBy: caller.keyId, work });
+    };
+    return jobOf(await context.appFolders.hold(id, receive, { keep: true }));
+  });
+}
+
+/** Throws rate_limited when the account has too many uploads under way, and unavailable when all accounts together have. */
+function assertRoom(uploads: UnderWay, accountId: string): void {
+  const own = uploads.of(accountId);
+  if (own >= UPLOADS_OF_ACCOUNT) {
+    const message = `${own} uploads of this account are under way. Send this one when they are through.`;
+    throw new ApiError('rate_limited', message, { retryAfterS: 10 });
+  }
+  if (uploads.all >= UPLOADS_OF_ALL) {
+    throw new ApiError('unavailable', 'Too many uploads are under way just now. Try again.', { retryAfterS: 10 });
+  }
+}
+
+async function passOn(
+  { dispatch }: DevicesContext,
+  device: DeviceDocument,
+  { first, rest }: { first: UploadApkRequest; rest: AsyncIterable<UploadApkRequest> },
+  call: Call,
+): Promise<Job | undefined> {
+  const way = await dispatch.wayTo(device.hostId);
+  if (way === undefined)
+    throw new ApiError('unavailable', `The host of "${device.name}" cannot be reached just now. Try again.`);
+  async function* all(): AsyncIterable<UploadApkRequest> {
+    yield first;
+    yield* rest;
+  }
+  return (await createClient(AppService, way).uploadApk(all(), rpcOptions(call))).job;
+}
+
+async function* bytesOf(first: UploadApkRequest, rest: AsyncIterable<UploadApkRequest>): AsyncIterable<Uint8Array> {
+  if (first.data.length > 0) yield first.data;
+  for await (const { data } of rest) if (data.length > 0) yield data;
+}
+
+async function packageIn(
+  appReader: AppReader,
+  file: string,
+  options: { unpackTo: string; uploadOf: string },
+): Promise<string> {
+  try {
+    return (await withRoom(() => appReader.readPackage(file, { ...options, leavesRoom: true }))).base.package;
+  } catch (error) {
+    if (!(error instanceof ApkError)) throw error;
+    throw new ApiError('bad_request', `The file is not an app that can be installed. ${error.code}: ${error.message}`);
+  }
+}

@@ -1,0 +1,57 @@
+import type { Client } from '@connectrpc/connect';
+import type { PeriodicTask } from '../../kit/ops/periodic-tasks.js';
+import { type Implementation, implement } from '../../kit/rpc/rpc-service.js';
+import type { SecretBox } from '../../kit/text/secret-box.js';
+import { GroupService } from '../../proto/gen/cloudphone/device/v1/group_service_pb.js';
+import { JobService } from '../../proto/gen/cloudphone/device/v1/job_service_pb.js';
+import { ScheduleService } from '../../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
+import type { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
+import type { Devices } from '../devices/open-devices.js';
+import type { FleetContext } from './fleet-context.js';
+import { sealStoredSteps } from './groups/seal-stored-steps.js';
+import { type StepsBox, stepsBox } from './groups/steps-box.js';
+import { GROUP_BEAT_MS, SCHEDULE_POLL_MS } from './limits.js';
+import { groupRpc } from './rpc/group-rpc.js';
+import { jobRpc } from './rpc/job-rpc.js';
+import { scheduleRpc } from './rpc/schedule-rpc.js';
+import { GroupRuns } from './runs/group-runs.js';
+import { ScheduleWatch } from './schedules/schedule-watch.js';
+
+export interface FleetOptions {
+  devices: Devices;
+  /** The screen service, for the steps of groups that act on the screen. Absent: such steps fail. */
+  screen?: Client<typeof ScreenService>;
+  /** Encrypts secrets in the database. Absent: they are stored as they are. */
+  secretBox?: SecretBox | undefined;
+  /** Encrypts the steps of groups and schedules. Absent: only the secretBox is used. */
+  stepsBox?: StepsBox;
+}
+
+export interface Fleet {
+  context: FleetContext;
+  rpc: Implementation[];
+  maintenance: PeriodicTask[];
+  close(): Promise<void>;
+}
+
+/** Opens the work on many devices: groups and their runs, schedules, and the list of all jobs. */
+export async function openFleet({ devices, screen, secretBox, ...options }: FleetOptions): Promise<Fleet> {
+  const sealing = options.stepsBox ?? stepsBox(secretBox, undefined);
+  const context: FleetContext = { ...devices.context, screen, stepsBox: sealing };
+  await sealStoredSteps(context);
+  const runs = new GroupRuns(context);
+  const schedules = new ScheduleWatch(context, runs);
+  return {
+    context,
+    rpc: [
+      implement(GroupService, groupRpc(context, runs)),
+      implement(ScheduleService, scheduleRpc(context)),
+      implement(JobService, jobRpc(context)),
+    ],
+    maintenance: [
+      { name: 'renew and take over groups', everyMs: GROUP_BEAT_MS, run: () => runs.tick() },
+      { name: 'begin the schedules that are due', everyMs: SCHEDULE_POLL_MS, run: () => schedules.tick() },
+    ],
+    close: () => runs.close(),
+  };
+}

@@ -1,8 +1,0 @@
-import { wordOf } from '../../kit/wire-words.js';
-import { OnError, OnErrorSchema } from '../../proto/gen/cloudphone/device/v1/group_pb.js';
-import type { OnErrorWord } from '../store/groups.js';
-
-/** The word of an `on_error`; absent: stop. */
-export function onErrorWord(value: OnError = OnError.STOP): OnErrorWord {
-  return wordOf(OnErrorSchema, value) as OnErrorWord;
-}

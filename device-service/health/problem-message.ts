@@ -1,7 +1,0 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { DeviceProblem } from '../store/device-document.js';
-
-/** A problem as callers see it. */
-export function problemMessage({ kind, message, since }: DeviceProblem) {
-  return { kind, message, since: timestampFromDate(since) };
-}

@@ -1,0 +1,61 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { createJsonEncoders } from '../../../kit/json/encode.js';
+import type { Recording } from '../../../proto/gen/cloudphone/device/v1/recording_pb.js';
+import type { Job } from '../../../proto/gen/cloudphone/device/v1/job_pb.js';
+import {
+  DeviceStateChangedSchema,
+  HealthChangedSchema,
+  JobFinishedSchema,
+  RecordingFinishedSchema,
+} from '../../../proto/gen/cloudphone/webhook/v1/payload_pb.js';
+import { problemMessage } from '../../record/problem-message.js';
+import { enumOf } from '../../../kit/text/wire-words.js';
+import { DeviceStateSchema } from '../../../proto/gen/cloudphone/device/v1/device_pb.js';
+import type { DeviceProblem, DeviceStateWord } from '../../store/device-document.js';
+
+const encoderFor = createJsonEncoders();
+
+/** Returns the body of job.finished, as receivers get it. The same job gives the same bytes each time. */
+export function jobFinishedPayload(job: Job, finishedAt: Date): Buffer {
+  const message = create(JobFinishedSchema, {
+    event: 'job.finished',
+    ts: timestampFromDate(finishedAt),
+    phone: job.device,
+    job,
+  });
+  return Buffer.from(encoderFor(JobFinishedSchema)(message), 'utf8');
+}
+
+/** Returns the body of health.problem and health.resolved. */
+export function healthChangedPayload(event: string, phone: string, problem: DeviceProblem, at: Date): Buffer {
+  const message = create(HealthChangedSchema, {
+    event,
+    ts: timestampFromDate(at),
+    phone,
+    problem: problemMessage(problem),
+  });
+  return Buffer.from(encoderFor(HealthChangedSchema)(message), 'utf8');
+}
+
+/** Returns the body of recording.finished. */
+export function recordingFinishedPayload(recording: Recording, endedAt: Date): Buffer {
+  const message = create(RecordingFinishedSchema, {
+    event: 'recording.finished',
+    ts: timestampFromDate(endedAt),
+    phone: recording.device,
+    recording,
+  });
+  return Buffer.from(encoderFor(RecordingFinishedSchema)(message), 'utf8');
+}
+
+/** Returns the data of device.state. */
+export function stateChangedPayload(phone: string, state: DeviceStateWord, at: Date): Buffer {
+  const message = create(DeviceStateChangedSchema, {
+    event: 'device.state',
+    ts: timestampFromDate(at),
+    phone,
+    state: enumOf(DeviceStateSchema, state),
+  });
+  return Buffer.from(encoderFor(DeviceStateChangedSchema)(message), 'utf8');
+}
