@@ -1,7 +1,7 @@
 import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
 import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
-import type { LogOptions } from '../kit/log.js';
+import type { LogOptions } from '../kit/log/log.js';
 
 export interface ScreenConfig extends MeshConfig, OpsConfig {
   host: string;
@@ -11,6 +11,8 @@ export interface ScreenConfig extends MeshConfig, OpsConfig {
   deviceServiceUrl: string;
   /** Path of scrcpy's server. Undefined: the one that was fetched, if any. */
   scrcpyServer: string | undefined;
+  /** Name or path of ffmpeg, for recordings of phones without video. */
+  ffmpeg: string;
   log: LogOptions;
 }
 
@@ -25,10 +27,16 @@ export function readScreenConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     ...meshSettings(settings),
     ...opsSettings(settings, port === 0 ? 0 : 7012),
     scrcpyServer: scrcpyServerSetting(settings),
+    ffmpeg: ffmpegSetting(settings),
     log: logSettings(settings, isTerminal),
   };
   settings.check();
   return config;
+}
+
+/** FFMPEG: the program that makes video of the pictures of phones that have none. */
+export function ffmpegSetting(settings: Settings): string {
+  return settings.text('FFMPEG', 'ffmpeg');
 }
 
 /** SCRCPY_SERVER: the file with which phones encode their screens as video. */

@@ -71,7 +71,10 @@ describe('a phone that misbehaves with files', () => {
       AS_KEY,
     );
 
-  /** Requests of all sorts fail with this kind, at ten times the number that may be under way: so none is left over. */
+  /**
+   * Expects requests of all sorts to fail with this kind. They are ten times as many as may be under way, so that one left under way would
+   * show.
+   */
   async function fails(request: () => Promise<unknown>, kind: string, times = 1): Promise<void> {
     for (let time = 0; time < times; time++) {
       const error = await refusalOf(request());
@@ -227,7 +230,7 @@ describe('a phone that misbehaves with files', () => {
         Buffer.concat([stat(FILE, 0), ...Array.from({ length: 10 }, () => data(Buffer.alloc(60_000)))]),
       );
     };
-    world = screenWorld({ port: adbd.port, limits: { fileIdleMs: 400, fileMaxBytes: 100_000 } });
+    world = screenWorld({ port: adbd.port, limits: { fileIdleMs: 400, maxFileBytes: 100_000 } });
     await fails(read, 'too_large');
   });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ErrorKind } from '../kit/errors.js';
+import { type ErrorKind } from '../kit/errors/api-error.js';
 import { ImageFormat, Warning } from '../proto/gen/cloudphone/screen/v1/observation_pb.js';
 import { type FakeAdbd, type FakeStream, say, startFakeAdbd } from '../testing/phone/fake-adbd.js';
 import { picture, rawScreencap } from './testing/picture.js';
@@ -35,9 +35,9 @@ describe('a phone that misbehaves', () => {
         captureTimeoutMs: TIMEOUT_MS,
         treeTimeoutMs: TIMEOUT_MS,
         commandTimeoutMs: TIMEOUT_MS,
-        treeMaxBytes: 2_000_000,
-        captureMaxBytes: 2_000_000,
-        commandMaxBytes: 100_000,
+        maxTreeBytes: 2_000_000,
+        maxCaptureBytes: 2_000_000,
+        maxCommandBytes: 100_000,
       },
     });
   }

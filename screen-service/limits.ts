@@ -11,23 +11,23 @@ export interface ScreenLimits {
   /** Time for a tapped field to take the focus, ms. A phone under load takes a second or two to open the page of a search box. */
   focusMs: number;
   /** Largest output of a short command, bytes. `dumpsys window` prints 300 KB. */
-  commandMaxBytes: number;
+  maxCommandBytes: number;
   /** Largest screen image that is read, bytes. 4K RGBA is 33 MB. */
-  captureMaxBytes: number;
+  maxCaptureBytes: number;
   /** Largest uiautomator dump that is read, bytes. 781 nodes are 290 KB. */
-  treeMaxBytes: number;
+  maxTreeBytes: number;
   /** Largest log that is read for one request, bytes. */
-  logMaxBytes: number;
+  maxLogBytes: number;
   /** Time for a whole list of a directory, or another short exchange about files, ms. 10,000 files of a slow phone take some seconds. */
   listTimeoutMs: number;
   /** Most entries of a directory that are read. */
-  directoryEntriesMost: number;
+  maxDirectoryEntries: number;
   /** Longest time in which a phone sends or takes nothing of a file or a list, ms. Storage that is nearly full pauses for seconds. */
   fileIdleMs: number;
-  /** Time from the last byte of a file that is written to the phone's response, ms: it may have to write out what it holds. */
+  /** Time between the last byte of a written file and the phone's response, ms. The phone may first have to flush its buffers. */
   fileFinishMs: number;
   /** Largest file that is read or written, bytes. */
-  fileMaxBytes: number;
+  maxFileBytes: number;
   /** An unused connection is closed after this time, ms. */
   idleMs: number;
   /** Most phones that are kept connected; the least recently used is closed first. */
@@ -40,8 +40,8 @@ export interface ScreenLimits {
   maxObservations: number;
 }
 
-/** Largest picture of a phone's that is decoded, pixels (8192 x 8192): larger ones are not of a screen, and cost gigabytes. */
-export const SCREEN_MAX_PIXELS = 67_108_864;
+/** Largest picture from a phone that is decoded, pixels (8192 x 8192). No screen is larger, and decoding would take gigabytes. */
+export const MAX_SCREEN_PIXELS = 67_108_864;
 
 export const screenLimits: ScreenLimits = {
   connectTimeoutMs: 4_000,
@@ -49,15 +49,15 @@ export const screenLimits: ScreenLimits = {
   captureTimeoutMs: 10_000,
   treeTimeoutMs: 8_000,
   focusMs: 3_000,
-  commandMaxBytes: 4 * 1024 * 1024,
-  captureMaxBytes: 64 * 1024 * 1024,
-  treeMaxBytes: 8 * 1024 * 1024,
-  logMaxBytes: 32 * 1024 * 1024,
+  maxCommandBytes: 4 * 1024 * 1024,
+  maxCaptureBytes: 64 * 1024 * 1024,
+  maxTreeBytes: 8 * 1024 * 1024,
+  maxLogBytes: 32 * 1024 * 1024,
   listTimeoutMs: 30_000,
-  directoryEntriesMost: 10_000,
+  maxDirectoryEntries: 10_000,
   fileIdleMs: 20_000,
   fileFinishMs: 60_000,
-  fileMaxBytes: 2 * 1024 ** 3,
+  maxFileBytes: 2 * 1024 ** 3,
   idleMs: 180_000,
   maxPhones: 500,
   pixelsKeptMs: 10_000,

@@ -1,3 +1,4 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { expect } from 'chai';
 import { refusalOf } from '../testing/refusal.js';
 import {
@@ -137,7 +138,7 @@ describe('the screen service on a phone', () => {
     expect(response.failed).to.equal(undefined);
     expect(tookMs).to.be.at.least(9_500);
     element(response.observation!, 'Tap me');
-    // On a busy machine there may be no time left to encode it: then the response has a warning instead.
+    // On a busy machine there may be no time left to encode the picture: then the response has a warning instead.
     const { screenshot, warnings = [] } = response.observation ?? {};
     if (!warnings.includes(Warning.LATE_PICTURE)) expect(screenshot?.format).to.equal(ImageFormat.JPEG);
   });
@@ -285,6 +286,52 @@ describe('the screen service on a phone', () => {
     await following;
     expect(messages.length).to.be.at.least(3);
     expect(messages.every((message) => message.startsWith('line '))).to.equal(true);
+  });
+
+  describe('whose log is followed as events', () => {
+    type Followed = { type: string; data: unknown };
+
+    /** Follows the log until `enough` events have come, and does `meanwhile` once the stream is open. */
+    async function follow(
+      request: object,
+      enough: (events: readonly Followed[]) => boolean,
+      meanwhile: () => Promise<unknown>,
+    ): Promise<Followed[]> {
+      const hangUp = new AbortController();
+      const events: Followed[] = [];
+      const stream = on.world.client.followLogs({ name: 'phone', ...request }, { ...AS_KEY, signal: hangUp.signal });
+      let writes: Promise<unknown> | undefined;
+      try {
+        for await (const { event } of stream) {
+          if (event!.type !== '')
+            events.push({ type: event!.type, data: JSON.parse(Buffer.from(event!.data).toString()) });
+          writes ??= meanwhile();
+          if (enough(events)) hangUp.abort();
+        }
+      } catch (error) {
+        if (!hangUp.signal.aborted) throw error;
+      }
+      await writes;
+      return events;
+    }
+    const messages = (events: readonly Followed[]) => events.map(({ data }) => (data as { message: string }).message);
+
+    it('begins with the newest lines, and has each once', async () => {
+      for (const message of ['a', 'b', 'c', 'c']) await on.phone.shell(`log -t Follow '${message}'`);
+      const events = await follow(
+        { tag: 'Follow', sinceLines: 3 },
+        (all) => all.length >= 5,
+        () => on.phone.shell("log -t Follow 'c'; log -t Follow 'd'"),
+      );
+      expect(messages(events)).to.deep.equal(['b', 'c', 'c', 'c', 'd']);
+      const { lines } = await on.world.client.getLogs({ name: 'phone', tag: 'Follow' }, AS_KEY);
+      expect(events.map(({ data }) => data)).to.deep.equal(
+        lines.slice(1).map(({ time, pid, tid, tag, message }) => ({
+          time: timestampDate(time!).toISOString(),
+          ...{ pid, tid, level: 'info', tag, message },
+        })),
+      );
+    });
   });
 
   describe('that is broken for a while', () => {

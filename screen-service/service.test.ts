@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sharp from 'sharp';
-import { ApiError } from '../kit/errors.js';
+import { ApiError } from '../kit/errors/api-error.js';
 import { ImageFormat } from '../proto/gen/cloudphone/screen/v1/observation_pb.js';
 import { type FakeAdbd, say, startFakeAdbd } from '../testing/phone/fake-adbd.js';
 import { until } from '../testing/until.js';
@@ -11,7 +11,7 @@ describe('the screen service', () => {
   let adbd: FakeAdbd;
   let world: ScreenWorld;
   let grey = 0;
-  /** A picture is sent once this has resolved. */
+  /** The phone sends a picture once this has resolved. */
   let held: Promise<void>;
 
   beforeEach(async () => {

@@ -1,26 +1,29 @@
 import { connect } from 'node:net';
 import { createClient, type Transport } from '@connectrpc/connect';
 import type { Registry } from 'prom-client';
-import type { Clock } from '../kit/clock.js';
-import type { Log } from '../kit/log.js';
+import type { Clock } from '../kit/async/clock.js';
+import type { Log } from '../kit/log/log.js';
 import { callChecks } from '../kit/rpc/interceptors.js';
-import type { RpcService } from '../kit/rpc/rpc-service.js';
+import type { Service } from '../kit/service/service.js';
 import { TimelineQueue } from '../kit/timeline/timeline-queue.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { TimelineService } from '../proto/gen/cloudphone/device/v1/timeline_service_pb.js';
 import { FileService } from '../proto/gen/cloudphone/screen/v1/file_service_pb.js';
+import { FfmpegEncoders } from '../phone/video/ffmpeg-encoders.js';
 import { HelperService } from '../proto/gen/cloudphone/screen/v1/helper_service_pb.js';
+import { RecorderService } from '../proto/gen/cloudphone/screen/v1/recorder_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { ConnectSocket } from '../phone/link/phone-link.js';
 import { tuneSharp } from './capture/encode.js';
 import { Transfers } from './files/transfers.js';
 import { type ScreenLimits, screenLimits } from './limits.js';
-import { screenMetrics } from './metrics.js';
-import { LatestObservations } from './observe/latest-observations.js';
-import { createLocate } from './phones/locate.js';
-import { KeptPhones } from './phones/kept-phones.js';
+import { screenMetrics } from './link/metrics.js';
+import { LastObservations } from './observe/last-observations.js';
+import { createLocate, createPhoneExists } from './phones/locate.js';
+import { PhoneSessions } from './phones/phone-sessions.js';
 import { createReportPhone } from './phones/report-phone.js';
 import { fileRoutes } from './rpc/file-routes.js';
+import { recorderRoutes } from './rpc/recorder-routes.js';
 import { screenRoutes } from './rpc/screen-routes.js';
 import { TimelineRecorder } from './timeline/timeline-recorder.js';
 
@@ -28,20 +31,22 @@ export interface ScreenServiceOptions {
   clock: Clock;
   log: Log;
   metrics: Registry;
-  /** Absent: internal rpcs are open, and the service must listen on loopback only. */
+  /** Token for internal rpcs. Absent: they are open, and the service must listen on loopback only. */
   meshToken?: string | undefined;
   /** Transport to the device service, which locates phones and checks permissions. */
   device: Transport;
   /** Opens TCP connections to phones. Absent: node:net. */
   connectSocket?: ConnectSocket;
-  /** Absent: screenLimits. */
+  /** Limits other than those of `screenLimits`. Absent: none. */
   limits?: Partial<ScreenLimits>;
   /** scrcpy's server, which phones encode video with. Absent: phones have no video. */
   scrcpyFile?: Uint8Array | undefined;
+  /** Name or path of ffmpeg, for recordings of phones without video. Absent: `ffmpeg`. */
+  ffmpeg?: string | undefined;
 }
 
 /** Builds the screen service. `close` hangs up on all phones. */
-export function createScreenService(options: ScreenServiceOptions): { rpc: RpcService; close(): Promise<void> } {
+export function createScreenService(options: ScreenServiceOptions): Service {
   const { clock, log, metrics, meshToken } = options;
   const devices = createClient(PhoneService, options.device);
   tuneSharp();
@@ -50,12 +55,12 @@ export function createScreenService(options: ScreenServiceOptions): { rpc: RpcSe
   const measured = screenMetrics({
     metrics,
     clock,
-    keptPhones: () => keptPhones.size,
-    residentServers: () => keptPhones.residentServers,
+    sessions: () => sessions.size,
+    residentServers: () => sessions.residentServers,
   });
   const report = createReportPhone({ devices, clock, log });
   const { scrcpyFile } = options;
-  const keptPhones: KeptPhones = new KeptPhones({ clock, log, metrics: measured, connectSocket, limits, report, scrcpyFile }); // prettier-ignore
+  const sessions: PhoneSessions = new PhoneSessions({ clock, log, metrics: measured, connectSocket, limits, report, scrcpyFile }); // prettier-ignore
   const timeline = createClient(TimelineService, options.device);
   const queue = new TimelineQueue({
     clock,
@@ -64,18 +69,20 @@ export function createScreenService(options: ScreenServiceOptions): { rpc: RpcSe
   });
   const recorder = new TimelineRecorder({ queue, clock, log });
   const transfers = new Transfers();
-  const observations = new LatestObservations(limits.maxObservations);
+  const encoders = new FfmpegEncoders(options.ffmpeg ?? 'ffmpeg', clock);
+  const observations = new LastObservations(limits.maxObservations);
   return {
     rpc: {
       name: 'the screen service',
-      contracts: [ScreenService, FileService, HelperService],
+      contracts: [ScreenService, FileService, HelperService, RecorderService],
       routes: (router) => {
-        const locate = createLocate(devices, keptPhones);
-        screenRoutes(locate, observations, clock, recorder)(router);
+        const locate = createLocate(devices, sessions);
+        screenRoutes(locate, createPhoneExists(devices), observations, clock, recorder)(router);
         router.service(FileService, fileRoutes({ locate, clock, recorder, transfers }));
+        router.service(RecorderService, recorderRoutes({ sessions, encoders, clock }));
         router.service(HelperService, {
           releaseHelpers: async ({ phoneIds }) => {
-            await keptPhones.releaseHelpers(phoneIds);
+            await sessions.releaseHelpers(phoneIds);
             return {};
           },
         });
@@ -84,7 +91,7 @@ export function createScreenService(options: ScreenServiceOptions): { rpc: RpcSe
     },
     close: async () => {
       await queue.close();
-      await keptPhones.close();
+      await sessions.close();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { ApiError } from '../kit/errors.js';
+import { ApiError } from '../kit/errors/api-error.js';
 import { readIdentity } from '../phone/link/identity.js';
 import { bootPhone, type RealPhone } from './testing/real-phone.js';
 import { AS_KEY, screenWorld, type ScreenWorld } from './testing/screen-world.js';
@@ -10,7 +10,7 @@ describe('two phones that swap their addresses', () => {
   let settings: RealPhone;
   let world: ScreenWorld;
   let notesIdentity: string;
-  /** Where connections to the address of `notes` lead. */
+  /** The phone to which connections to the address of `notes` lead. */
   let leadsTo: RealPhone;
   const sockets = new Set<Socket>();
 
@@ -67,7 +67,7 @@ describe('two phones that swap their addresses', () => {
           },
         ),
       );
-      // In the middle of every third round, and between rounds.
+      // The phones are exchanged after each round, and in the middle of every third one.
       if (round % 3 === 2) {
         await pause(50);
         swap();

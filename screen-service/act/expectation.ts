@@ -1,9 +1,9 @@
-import type { Call } from '../../kit/call.js';
+import type { Call } from '../../kit/call/call.js';
 import type { Foreground } from '../../phone/screen/windows.js';
-import { sameWindow } from '../app/foreground.js';
+import { sameWindow } from '../display/foreground.js';
 import { packageOf } from '../app/open-app.js';
-import type { Sight } from '../observe/latest-observations.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { LastObservation } from '../observe/last-observations.js';
+import type { ReachedPhone } from '../link/reached-phone.js';
 import type { ScreenContent, ScreenElement } from '../tree/elements.js';
 import { findAlike } from '../tree/find-alike.js';
 import { findByWords } from '../tree/find-words.js';
@@ -31,16 +31,16 @@ export interface ExpectedScreen {
 /** Looks up the app and element that the expectation names. Throws not_found for an app or an element that does not exist. */
 export async function expectedScreen(
   call: Call,
-  kept: KeptPhone,
+  phoneSession: ReachedPhone,
   expectation: Expectation,
-  sight: Sight,
+  lastObservation: LastObservation,
 ): Promise<ExpectedScreen> {
   if ('app' in expectation) {
-    const name = await packageOf(call, kept, expectation.app, 'expect.app');
+    const name = await packageOf(call, phoneSession, expectation.app, 'expect.app');
     return { needs: { tree: false, front: true }, holds: (_content, front) => front?.app === name };
   }
   if ('element' in expectation) {
-    const { seen, element } = elementSeen(kept, expectation.element, sight);
+    const { seen, element } = elementSeen(phoneSession, expectation.element, lastObservation);
     return {
       needs: { tree: true, front: true },
       holds: (content, front) => {

@@ -1,60 +1,56 @@
-import type { Call } from '../../kit/call.js';
-import { tapCommand } from '../input/gestures.js';
-import { sendCommand } from '../input/send-command.js';
+import type { Call } from '../../kit/call/call.js';
+import { tapCommand } from '../input/command/gestures.js';
+import { sendCommand } from '../input/command/send-command.js';
 import { readServedView, type ServedView } from '../input/served-view.js';
 import { contentOf } from '../observe/observe.js';
 import { readScreenOnce } from '../observe/read-screen.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { ObservedPhone } from '../observe/observed-phone.js';
 import type { ScreenElement } from '../tree/elements.js';
 import { findAlike } from '../tree/find-alike.js';
 import { tapPoint } from '../tree/tap-point.js';
-import { centerOf, contains, type Point } from '../tree/rectangle.js';
-import { findTarget, type Found } from './find-target.js';
+import { centerOf, contains, type Point } from '../shapes/rectangle.js';
+import { type Found } from './find-target.js';
+import { notePress, press, sendUnlessMoved } from './press.js';
 import { DoneInPart, type Target } from './step.js';
 import type { StepContext } from './step-context.js';
 
 /** The focus is checked this often, ms. */
 const CHECK_EVERY_MS = 50;
 
-/** When no field has newly got the focus by then, the tree is read: the field may have had it before the tap, ms. */
+/** The tree is read if the keyboard has got no new view after this time, ms. The field may have had the focus before the tap. */
 const NO_SIGN_MS = 500;
 
 /**
- * Taps the field, unless it has the focus, and returns once text that is typed goes to it, or to a field that the tap led to: a search
- * box often opens a page with a field of its own. A secret for a text field goes to no other. Throws bad_request when no such field gets
- * the focus in time.
+ * Taps the field, unless it has the focus. Returns once typed text goes to that field or to a field that the tap opened. A search box often
+ * opens a page with a field of its own. A secret for a text field goes to no other field. Throws bad_request when no such field gets the
+ * focus in time.
  *
- * The view that the keyboard is connected to shows it in most cases. The tree decides where that view does not: it is the same as
- * before the tap, it is another field of the page, or the text is a secret and the view cannot be known by its id. Where the tree has
- * no text field at all, as in games and remote desktops, keys still arrive: text that is no secret is typed there in the end.
+ * In most cases, the view that the keyboard is connected to shows which field has the focus. The tree is read when the tap has brought up
+ * no new view, or a view with the id of another field. For a secret, the tree is also read when the view cannot be identified by its id.
+ *
+ * Games and remote desktops take keys although their tree has no text field. After the time limit, the function returns there too, except
+ * for a secret or a target that is a text field.
+ *
+ * Returns true if the target is known to be a text field that shows its text, and false otherwise.
  */
 export async function focusField(
   call: Call,
-  kept: KeptPhone,
+  phoneSession: ObservedPhone,
   target: Target,
-  context: StepContext & { secret: boolean },
-): Promise<void> {
-  const { clock, limits } = kept;
-  const { secret } = context;
-  const [before, found] = await Promise.all([
-    readServedView(call, kept),
-    'x' in target ? undefined : findTarget(call, kept, target, context),
-  ]);
-  const field = found?.element.role === 'textfield' ? found.element : undefined;
-  context.showsText = field !== undefined && !field.states.includes('password');
-  const name = nameOf(field);
-  const isAlone = name !== '' && found?.elements.filter((one) => nameOf(one) === name).length === 1;
-  const isField = (view: ServedView | undefined): boolean => isAlone && view?.name === name;
-  if (isField(before)) return;
-  if (field?.states.includes('focused') === true) {
-    if (found?.fresh === true) return;
-    if (focusOf(await readFields(call, kept), found) === 'there') return;
-  }
-  const point = found === undefined ? (target as Point) : tapPoint(found.element, found.elements);
-  await sendCommand(call, kept, tapCommand(point), 'tap the field');
+  context: StepContext,
+  secret: boolean,
+): Promise<boolean> {
+  const tapped = await tapUnlessFocused(call, phoneSession, target, context);
+  if (!tapped.wasFocused) await awaitFocus(call, phoneSession, tapped, secret);
+  return tapped.field !== undefined && !tapped.field.states.includes('password');
+}
+
+async function awaitFocus(call: Call, phoneSession: ObservedPhone, tapped: Tapped, secret: boolean): Promise<void> {
+  const { clock, limits } = phoneSession;
+  const { before, found, point, field, name, isField } = tapped;
   const tappedMs = clock.monotonicMs();
   for (;;) {
-    const view = await readServedView(call, kept);
+    const view = await readServedView(call, phoneSession);
     if (isField(view)) return;
     const isNew = view !== undefined && view.identity !== before?.identity;
     const isOther = name !== '' && view?.name !== '' && view?.name !== name;
@@ -62,7 +58,7 @@ export async function focusField(
     const waitedMs = clock.monotonicMs() - tappedMs;
     if (isNew || waitedMs >= NO_SIGN_MS) {
       const mayBeLed = isNew && found !== undefined && !(secret && field !== undefined);
-      const focus = focusOf(await readFields(call, kept), found, { point, mayBeLed });
+      const focus = focusOf(await readFields(call, phoneSession), found, { point, mayBeLed });
       if (focus === 'there') return;
       if (waitedMs >= limits.focusMs) {
         if (focus === 'no_fields' && field === undefined && !secret) return;
@@ -77,6 +73,67 @@ export async function focusField(
   }
 }
 
+interface Tapped extends Sought {
+  found: Found | undefined;
+  /** The view that the keyboard was connected to before the tap. Undefined: none, or not known. */
+  before: ServedView | undefined;
+  point: Point;
+  /** Whether the target is a field that had the focus already, and was not tapped. */
+  wasFocused: boolean;
+}
+
+/** Taps the target, unless it is a field that has the focus. */
+async function tapUnlessFocused(
+  call: Call,
+  phoneSession: ObservedPhone,
+  target: Target,
+  context: StepContext,
+): Promise<Tapped> {
+  if ('x' in target) {
+    const before = await readServedView(call, phoneSession);
+    await sendCommand(call, phoneSession, tapCommand(target), 'tap the field');
+    notePress(target, target, context);
+    return { ...soughtOf(undefined), found: undefined, before, point: target, wasFocused: false };
+  }
+  const seen: { before: ServedView | undefined; isFocused: boolean } = { before: undefined, isFocused: false };
+  const found = await press(call, phoneSession, target, { ...context, forField: true }, async (one, at) => {
+    seen.before = await readServedView(call, phoneSession);
+    seen.isFocused = await hasFocus(call, phoneSession, one, seen.before);
+    return seen.isFocused || sendUnlessMoved(call, phoneSession, one, tapCommand(at), 'tap the field');
+  });
+  const point = tapPoint(found.element, found.elements);
+  return { ...soughtOf(found), found, before: seen.before, point, wasFocused: seen.isFocused };
+}
+
+/** The field that text is for. */
+interface Sought {
+  /** The text field. Undefined: the target is a point, or an element that is no text field. */
+  field: ScreenElement | undefined;
+  /** The last part of the field's resource id. Empty: there is no field, or it has no id. */
+  name: string;
+  /** Returns whether a view has the name of this field. Returns false also where another element has the same name. */
+  isField: (view: ServedView | undefined) => boolean;
+}
+
+function soughtOf(found: Found | undefined): Sought {
+  const field = found?.element.role === 'textfield' ? found.element : undefined;
+  const name = nameOf(field);
+  const isAlone = name !== '' && found?.elements.filter((one) => nameOf(one) === name).length === 1;
+  return { field, name, isField: (view) => isAlone && view?.name === name };
+}
+
+async function hasFocus(
+  call: Call,
+  phoneSession: ObservedPhone,
+  found: Found,
+  view: ServedView | undefined,
+): Promise<boolean> {
+  const { field, isField } = soughtOf(found);
+  if (isField(view)) return true;
+  if (field?.states.includes('focused') !== true) return false;
+  return found.fresh || focusOf(await readFields(call, phoneSession), found) === 'there';
+}
+
 interface Fields {
   elements: readonly ScreenElement[];
   width: number;
@@ -84,15 +141,19 @@ interface Fields {
 }
 
 /** The elements on the screen; none where the tree cannot be read. */
-async function readFields(call: Call, kept: KeptPhone): Promise<Fields> {
-  const { frame, dump } = await readScreenOnce(call, kept);
+async function readFields(call: Call, phoneSession: ObservedPhone): Promise<Fields> {
+  const { frame, dump } = await readScreenOnce(call, phoneSession);
   const { width, height } = frame.pixels;
-  return { elements: dump.tree === undefined ? [] : contentOf(dump.tree, frame.pixels, kept).elements, width, height };
+  return {
+    elements: dump.tree === undefined ? [] : contentOf(dump.tree, frame.pixels, phoneSession).elements,
+    width,
+    height,
+  };
 }
 
 /**
- * Whether the target has the focus. `tapped`: where the target was tapped, and whether the tap may have led to another field, as that of
- * a search page: then any field that has the focus is right, unless the target is a field that is still on the screen.
+ * Returns `there` when the target has the focus. `tapped` is the point of the tap, and whether the tap may have led to another field, as on
+ * a search page. Such a field then counts too, unless the target is a text field that is still on the screen.
  */
 function focusOf(
   now: Fields,

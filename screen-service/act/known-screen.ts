@@ -1,14 +1,15 @@
-import type { Call } from '../../kit/call.js';
+import { begunAhead } from '../../kit/async/begun-ahead.js';
+import type { Call } from '../../kit/call/call.js';
 import { allBlack, isOneColour, type Pixels } from '../../phone/screen/pixels.js';
 import type { Foreground } from '../../phone/screen/windows.js';
-import { foregroundOf, readForeground, sameWindow } from '../app/foreground.js';
-import type { Sight } from '../observe/latest-observations.js';
+import { foregroundOf, readForeground, sameWindow } from '../display/foreground.js';
+import type { LastObservation } from '../observe/last-observations.js';
 import { changedBelowBar, looksLikeCaret } from '../observe/masks.js';
 import type { ScreenState } from '../observe/observation.js';
 import { contentOf } from '../observe/observe.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { ObservedPhone } from '../observe/observed-phone.js';
 import type { ScreenContent } from '../tree/elements.js';
-import { contains, type Rectangle } from '../tree/rectangle.js';
+import { contains, type Rectangle } from '../shapes/rectangle.js';
 import type { StepContext } from './step-context.js';
 
 /** A screen whose elements are known, with the picture that belongs to them. */
@@ -20,48 +21,65 @@ export interface KnownScreen {
   takenAt: number;
 }
 
-/** An older one is read again, whatever the picture shows, ms. */
+/** A screen that was read longer ago than this is read again, whatever the picture shows, ms. */
 const KNOWN_MS = 60_000;
 
 /**
- * Whether a picture taken now shows that the caller's latest observation, or the screen after the step before, is still the screen: then
- * its elements are where they were, and no tree is read. Returns the screens for which that holds. False for black pictures, as of secure
- * windows, and for those of one colour: they show no change, whatever the elements do.
+ * Compares a picture taken now with two screens whose elements are known: the caller's latest observation, and the screen after the
+ * previous step. Returns which of them the phone still shows. Their elements are where they were, so no tree is read. A picture that is
+ * black, as of a secure window, or of one colour never counts. It would stay the same when the elements change.
  */
 export async function unchangedScreens(
   call: Call,
-  kept: KeptPhone,
-  { sight, before, front: read, rested }: StepContext,
+  phoneSession: ObservedPhone,
+  { lastObservation, before, front: read, rested, typedSecrets }: StepContext,
 ): Promise<{ observed: boolean; rested: KnownScreen | undefined }> {
-  const [observed, known] = [observedScreen(sight), rested && restedScreen(kept, rested)];
+  const [observed, known] = [
+    observedScreen(lastObservation),
+    rested && restedScreen(phoneSession, rested, typedSecrets),
+  ];
   if (observed === undefined && known === undefined) return { observed: false, rested: undefined };
-  const reading = before !== undefined && read !== undefined ? read : readForeground(call, kept);
-  const [{ pixels }, front] = await Promise.all([before ?? kept.captures.next(call), reading]);
+  const reading = before !== undefined && read !== undefined ? read : begunAhead(readForeground(call, phoneSession));
+  const [{ pixels }, front] = await Promise.all([before ?? phoneSession.captures.next(call), reading]);
   const holds = (screen: KnownScreen | undefined): boolean =>
     screen !== undefined &&
-    kept.clock.now() - screen.takenAt < KNOWN_MS &&
+    phoneSession.clock.now() - screen.takenAt < KNOWN_MS &&
     sameWindow(screen.front, front) &&
-    showsTheSame(screen, pixels, kept.phone.screen.density);
+    sameKeyboard(screen.front, front) &&
+    showsTheSame(screen, pixels, phoneSession.phone.screen.density);
   return { observed: holds(observed), rested: holds(known) ? known : undefined };
 }
 
-/** The screen as it is known to be now; undefined: a tree must be read. */
-export async function knownNow(call: Call, kept: KeptPhone, context: StepContext): Promise<KnownScreen | undefined> {
-  const { observed, rested } = await unchangedScreens(call, kept, context);
-  return observed ? observedScreen(context.sight) : rested;
+/** Whether the keyboard shows in both or in neither, as far as that is known. A keyboard that slides in may not be in the picture yet. */
+function sameKeyboard({ isKeyboardShown: before }: Foreground, { isKeyboardShown: now }: Foreground): boolean {
+  return before === undefined || now === undefined || before === now;
 }
 
-/** The caller's latest observation; undefined where no picture belongs to its elements. */
-export function observedScreen(sight: Sight): KnownScreen | undefined {
-  const seen = sight.latest();
+/** Returns the screen as it is known to be now. Undefined: a tree must be read. */
+export async function knownNow(
+  call: Call,
+  phoneSession: ObservedPhone,
+  context: StepContext,
+): Promise<KnownScreen | undefined> {
+  const { observed, rested } = await unchangedScreens(call, phoneSession, context);
+  return observed ? observedScreen(context.lastObservation) : rested;
+}
+
+/** Returns the screen of the caller's latest observation; undefined where no picture belongs to its elements. */
+export function observedScreen(lastObservation: LastObservation): KnownScreen | undefined {
+  const seen = lastObservation.latest();
   if (seen?.pixels === undefined) return undefined;
   return { pixels: seen.pixels, front: seen.front, content: seen.content, takenAt: seen.observedAtMs };
 }
 
-function restedScreen(kept: KeptPhone, { frame, dump, front, consistent }: ScreenState): KnownScreen | undefined {
+function restedScreen(
+  phoneSession: ObservedPhone,
+  { frame, dump, front, consistent }: ScreenState,
+  typedSecrets: readonly string[],
+): KnownScreen | undefined {
   const tree = dump?.tree;
   if (!consistent || tree === undefined) return undefined;
-  const content = contentOf(tree, frame.pixels, kept);
+  const content = contentOf(tree, frame.pixels, phoneSession, typedSecrets);
   return { pixels: frame.pixels, front: foregroundOf(tree, front), content, takenAt: frame.takenAt };
 }
 

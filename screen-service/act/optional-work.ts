@@ -1,11 +1,11 @@
-import { type Call, during } from '../../kit/call.js';
-import { ApiError } from '../../kit/errors.js';
-import { unlessAborted } from '../../kit/within.js';
+import { type Call, withinCall } from '../../kit/call/call.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import { unlessAborted } from '../../kit/async/within.js';
 import type { Frame } from '../capture/captures.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { ReachedPhone } from '../link/reached-phone.js';
 
 /** Returns undefined when optional work fails. Throws when the call has ended. */
-export async function unlessItFails<T>(call: Call, { log }: KeptPhone, work: Promise<T>): Promise<T | undefined> {
+export async function unlessItFails<T>(call: Call, { log }: ReachedPhone, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
@@ -16,14 +16,14 @@ export async function unlessItFails<T>(call: Call, { log }: KeptPhone, work: Pro
   }
 }
 
-/** The picture, if it arrives by then, monotonic ms. */
+/** Returns the picture if it arrives before `untilMs`, monotonic ms. Undefined: it did not arrive, or it failed. */
 export async function arrivedBy(
   untilMs: number,
   call: Call,
-  kept: KeptPhone,
+  phoneSession: ReachedPhone,
   taking: Promise<Frame | undefined>,
 ): Promise<Frame | undefined> {
-  const { clock } = kept;
+  const { clock } = phoneSession;
   const limit = { clock, timeoutMs: untilMs - clock.monotonicMs() };
-  return during(call, limit, (limited) => unlessItFails(call, kept, unlessAborted(limited.signal, taking)));
+  return withinCall(call, limit, (limited) => unlessItFails(call, phoneSession, unlessAborted(limited.signal, taking)));
 }

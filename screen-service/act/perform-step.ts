@@ -1,127 +1,163 @@
-import type { Call } from '../../kit/call.js';
-import { ApiError } from '../../kit/errors.js';
-import { readForeground } from '../app/foreground.js';
+import type { Call } from '../../kit/call/call.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import { readForeground } from '../display/foreground.js';
 import { openApp } from '../app/open-app.js';
 import { openUrl } from '../app/open-url.js';
 import { rotate } from '../app/rotate.js';
 import { readClipboard, setClipboard } from '../input/clipboard.js';
 import { doubleTap, drag, pinch } from '../input/finger-paths.js';
-import { holdCommand, keyCommand, longPressCommand, swipeCommand, tapCommand } from '../input/gestures.js';
-import { ENTER } from '../input/keys.js';
-import { sendCommand } from '../input/send-command.js';
+import { holdCommand, keyCommand, longPressCommand, swipeCommand, tapCommand } from '../input/command/gestures.js';
+import { ENTER, SCROLLING_KEYS } from '../input/command/keys.js';
+import { sendCommand } from '../input/command/send-command.js';
 import { sendInput } from '../input/send-input.js';
 import { typeText } from '../input/type-text.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { PhoneSession } from '../phones/phone-session.js';
+import { HIDDEN, hideSecretText } from '../secrets/hide-secrets.js';
 import { tapPoint } from '../tree/tap-point.js';
-import { type Point, type Rectangle } from '../tree/rectangle.js';
-import { findTarget } from './find-target.js';
+import { type Point, type Rectangle } from '../shapes/rectangle.js';
+import { findPressed, findTarget, type Found } from './find-target.js';
 import { focusField } from './focus-field.js';
+import { hasKeyboardMoved, notePress, noteStroke, press, pressByCommand } from './press.js';
 import { scroll, swipeAcross } from './scroll.js';
 import type { StepAction, Target } from './step.js';
-import type { StepContext } from './step-context.js';
+import type { StepContext, StepResult } from './step-context.js';
 
-/** Shorter secrets are not remembered, characters: hiding every digit that equals one would spoil later observations. */
-const SECRET_MIN = 4;
-
-/** A pinch needs room on all sides of its center: this share of the screen's shorter side. */
+/** The least distance of a pinch's center from each edge, as a share of the screen's shorter side. */
 const NEAREST_EDGE_SHARE = 0.05;
 
-/** Performs one step. Returns the text of the clipboard when the step reads it. */
+/** Performs one step. What was done is noted in `context.progress`, even if the step fails. */
 export async function performStep(
   call: Call,
-  kept: KeptPhone,
+  phoneSession: PhoneSession,
   action: StepAction,
   context: StepContext,
-): Promise<string | undefined> {
-  const send = (command: string, doing: string): Promise<string> => sendCommand(call, kept, command, doing);
-  const pointOf = (target: Target): Promise<Point> => findPoint(call, kept, target, context);
+): Promise<StepResult> {
+  const send = (command: string, doing: string): Promise<string> => sendCommand(call, phoneSession, command, doing);
   switch (action.kind) {
     case 'tap':
-      await send(tapCommand(await pointOf(action.target)), 'tap');
-      return;
+      await pressByCommand(call, phoneSession, action.target, context, { commandAt: tapCommand, doing: 'tap' });
+      break;
     case 'double_tap':
-      await sendInput(call, kept, doubleTap(await pointOf(action.target)), call.requestId);
-      return;
+      await doubleTapOn(call, phoneSession, action.target, context);
+      break;
     case 'long_press':
-      await send(longPressCommand(await pointOf(action.target)), 'press');
-      return;
+      await pressByCommand(call, phoneSession, action.target, context, { commandAt: longPressCommand, doing: 'press' });
+      break;
     case 'type':
-      await typeInto(call, kept, action, context);
-      return;
+      return typeInto(call, phoneSession, action, context);
     case 'swipe':
+      noteStroke(phoneSession, action, context);
       await send(swipeCommand(action.from, action.to, action.durationMs), 'swipe');
-      return;
+      break;
     case 'swipe_across':
-      await swipeAcross(call, kept, action, context);
-      return;
-    case 'drag': {
-      const [from, to] = [await pointOf(action.from), await pointOf(action.to)];
-      await sendInput(call, kept, drag(from, to, { holdMs: action.holdMs }), call.requestId);
-      return;
-    }
+      await swipeAcross(call, phoneSession, action, context);
+      break;
+    case 'drag':
+      await dragBetween(call, phoneSession, action, context);
+      break;
     case 'pinch': {
-      const area = await areaOf(call, kept, action.target, context);
-      for (const events of pinch(area, action.scale)) await sendInput(call, kept, events, call.requestId);
-      return;
+      context.progress.done.strokes.push(undefined);
+      const area = await areaOf(call, phoneSession, action.target, context);
+      for (const events of pinch(area, action.scale)) await sendInput(call, phoneSession, events, call.requestId);
+      break;
     }
     case 'scroll':
-      await scroll(call, kept, action, context);
-      return;
+      return scroll(call, phoneSession, action, context);
     case 'key':
+      if (action.codes.some((code) => SCROLLING_KEYS.has(code))) context.progress.done.strokes.push(undefined);
       await send(holdCommand(action.codes, action.holdMs), 'press a key');
-      return;
+      break;
     case 'open_app':
-      await openApp(call, kept, action.app);
-      return;
+      await openApp(call, phoneSession, action.app);
+      break;
     case 'open_url':
-      await openUrl(call, kept, action.url);
-      return;
+      await openUrl(call, phoneSession, action.url);
+      break;
     case 'clipboard':
-      if (action.set === undefined) return readClipboard(call, kept);
-      await setClipboard(call, kept, action.set);
-      return;
+      if (action.set === undefined) {
+        const text = await readClipboard(call, phoneSession);
+        return { clipboard: hideSecretText(text, phoneSession.secrets.allWith(context.secrets)) };
+      }
+      await setClipboard(call, phoneSession, action.set);
+      break;
     case 'rotate':
-      await rotate(call, kept, action.to);
-      return;
+      await rotate(call, phoneSession, action.to);
+      break;
     case 'notifications':
       await send('cmd statusbar expand-notifications', 'open the notification shade');
-      return;
+      break;
     case 'wait':
-      return;
+      break;
   }
+  return {};
 }
 
 async function typeInto(
   call: Call,
-  kept: KeptPhone,
+  phoneSession: PhoneSession,
   { text, target, clear, submit, secret }: StepAction & { kind: 'type' },
   context: StepContext,
+): Promise<StepResult> {
+  const shows = target !== undefined && (await focusField(call, phoneSession, target, context, secret));
+  if (secret) phoneSession.secrets.remember(text, (await readForeground(call, phoneSession)).app);
+  context.progress.done.typed.push(secret ? HIDDEN : text);
+  await typeText(call, phoneSession, text, { clear, field: 'type.text' });
+  if (submit) await sendCommand(call, phoneSession, keyCommand(ENTER), 'press enter');
+  return shows ? { shownText: text } : {};
+}
+
+async function doubleTapOn(
+  call: Call,
+  phoneSession: PhoneSession,
+  target: Target,
+  context: StepContext,
 ): Promise<void> {
-  if (target !== undefined) {
-    const focusing = { ...context, secret };
-    await focusField(call, kept, target, focusing);
-    context.showsText = focusing.showsText === true;
+  const tapTwice = (point: Point): Promise<number> => sendInput(call, phoneSession, doubleTap(point), call.requestId);
+  if ('x' in target) {
+    notePress(target, target, context);
+    await tapTwice(target);
+    return;
   }
-  if (secret && text.length >= SECRET_MIN) kept.secrets.set(text, (await readForeground(call, kept)).app);
-  await typeText(call, kept, text, { clear, field: 'type.text' });
-  if (submit) await sendCommand(call, kept, keyCommand(ENTER), 'press enter');
+  await press(call, phoneSession, target, context, async (found, point) => {
+    if (await hasKeyboardMoved(call, phoneSession, found)) return false;
+    await tapTwice(point);
+    return true;
+  });
 }
 
-async function findPoint(call: Call, kept: KeptPhone, target: Target, context: StepContext): Promise<Point> {
-  if ('x' in target) return target;
-  const { element, elements } = await findTarget(call, kept, target, context);
-  return tapPoint(element, elements);
+/** Drags from one target to another. The end need not be an element that can be pressed: the finger only moves to it. */
+async function dragBetween(
+  call: Call,
+  phoneSession: PhoneSession,
+  { from, to, holdMs }: StepAction & { kind: 'drag' },
+  context: StepContext,
+): Promise<void> {
+  const pointOf = async (target: Target, find: typeof findTarget): Promise<{ point: Point; found?: Found }> => {
+    if ('x' in target) return { point: target };
+    const found = await find(call, phoneSession, target, context);
+    return { point: tapPoint(found.element, found.elements), found };
+  };
+  const [start, end] = [await pointOf(from, findPressed), await pointOf(to, findTarget)];
+  const { found } = start.found === undefined ? end : start;
+  if (found !== undefined && (await hasKeyboardMoved(call, phoneSession, found)))
+    throw new ApiError('not_found', 'drag: the keyboard came or went before the touch. Observe again.');
+  noteStroke(phoneSession, { from: start.point, to: end.point }, context);
+  await sendInput(call, phoneSession, drag(start.point, end.point, { holdMs }), call.requestId);
 }
 
-/** The place of an element, the one around a point, or the middle of the screen, off the bars at its edges. */
+/**
+ * Returns the area of a pinch. It is the element's bounds, or the largest square around a point. Without a target it is the middle of the
+ * screen, away from the bars at its edges.
+ */
 async function areaOf(
   call: Call,
-  kept: KeptPhone,
+  phoneSession: PhoneSession,
   target: Target | undefined,
   context: StepContext,
 ): Promise<Rectangle> {
-  if (target !== undefined && !('x' in target)) return (await findTarget(call, kept, target, context)).element.bounds;
-  const { pixels } = await kept.captures.next(call);
+  if (target !== undefined && !('x' in target))
+    return (await findTarget(call, phoneSession, target, context)).element.bounds;
+  const { pixels } = await phoneSession.captures.next(call);
   if (target === undefined) return middleOf(pixels);
   const reach = Math.min(target.x, target.y, pixels.width - target.x, pixels.height - target.y);
   if (reach < Math.min(pixels.width, pixels.height) * NEAREST_EDGE_SHARE) {

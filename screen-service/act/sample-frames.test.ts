@@ -3,14 +3,14 @@ import { FakeClock, settled } from '../../testing/fake-clock.js';
 import { openTestCall } from '../../testing/open-test-call.js';
 import type { Frame } from '../capture/captures.js';
 import { nextPictureMs } from '../observe/picture-pace.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { ObservedPhone } from '../observe/observed-phone.js';
 import { picture } from '../testing/picture.js';
 import { type Lull, sampleFrames } from './sample-frames.js';
 
 const CAPTURE_MS = 120;
 const TREE_MS = 1_500;
 
-/** The times at which pictures are requested until `untilMs`, of a phone that takes 120 ms for each. */
+/** Returns the times at which pictures are requested until `untilMs`, from a phone that takes 120 ms for each. */
 async function requestedMs(untilMs: number, lull: (clock: FakeClock) => Lull | undefined): Promise<number[]> {
   const clock = new FakeClock();
   const requested: number[] = [];
@@ -20,9 +20,9 @@ async function requestedMs(untilMs: number, lull: (clock: FakeClock) => Lull | u
     await clock.sleep(CAPTURE_MS);
     return { pixels: picture(1, 1), beganMs, endedMs: clock.monotonicMs(), takenAt: 0 };
   };
-  const kept = { clock, captures: { next, usualMs: CAPTURE_MS } } as unknown as KeptPhone;
+  const phoneSession = { clock, captures: { next, usualMs: CAPTURE_MS } } as unknown as ObservedPhone;
   const sampling = (async () => {
-    for await (const frame of sampleFrames(openTestCall(), kept, untilMs, () => lull(clock)))
+    for await (const frame of sampleFrames(openTestCall(), phoneSession, untilMs, () => lull(clock)))
       expect(frame.endedMs).to.be.at.least(frame.beganMs + CAPTURE_MS);
   })();
   while (clock.monotonicMs() <= untilMs) {
@@ -34,7 +34,7 @@ async function requestedMs(untilMs: number, lull: (clock: FakeClock) => Lull | u
 }
 
 describe('pictures in a row', () => {
-  it('are taken without a pause, on a slow phone two at once at even intervals', async () => {
+  it('are taken without a pause, on a slow phone two at the same time at even intervals', async () => {
     const requested = await requestedMs(240, () => undefined);
     expect(requested).to.deep.equal([0, 60, 120, 180]);
   });

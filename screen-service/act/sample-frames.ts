@@ -1,30 +1,31 @@
-import type { Call } from '../../kit/call.js';
+import { begunAhead } from '../../kit/async/begun-ahead.js';
+import type { Call } from '../../kit/call/call.js';
 import type { Frame } from '../capture/captures.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { ObservedPhone } from '../observe/observed-phone.js';
 
-/** A new picture is requested this long after the one before it at the least, ms. Slow phones have two under way, at even intervals. */
+/** The shortest time between the requests of two pictures, ms. A slow phone has two requests under way, at even intervals. */
 const EVERY_MS = 30;
-const UNDER_WAY_MOST = 2;
+const MAX_UNDER_WAY = 2;
 
 /** A time in which fewer pictures will do. */
 export interface Lull {
-  /** When the next one is due, if the last one arrived at `lastMs`; monotonic ms. */
+  /** Returns when the next picture is due, if the last one arrived at `lastMs`; monotonic ms. */
   nextMs: (lastMs: number) => number;
-  /** Resolves at its end. */
+  /** Resolves at the end of the lull. */
   over: Promise<void>;
 }
 
 /**
- * Pictures of the screen, one after the other, in the order of their requests, until `untilMs` (monotonic); without a pause, except where
- * `lull` returns one.
+ * Yields pictures of the screen in the order of their requests, until `untilMs` (monotonic). It takes fewer pictures while `lull` returns a
+ * lull.
  */
 export async function* sampleFrames(
   call: Call,
-  kept: KeptPhone,
+  phoneSession: ObservedPhone,
   untilMs: number,
   lull: () => Lull | undefined = () => undefined,
 ): AsyncGenerator<Frame, void, undefined> {
-  const { clock, captures } = kept;
+  const { clock, captures } = phoneSession;
   const underWay: Promise<Frame>[] = [];
   let nextMs = clock.monotonicMs();
   let lastMs = nextMs;
@@ -33,13 +34,12 @@ export async function* sampleFrames(
     const now = clock.monotonicMs();
     if (now >= untilMs) return;
     const pause = lull();
-    const most = pause === undefined ? UNDER_WAY_MOST : 1;
+    const most = pause === undefined ? MAX_UNDER_WAY : 1;
     const dueMs = Math.max(nextMs, pause?.nextMs(lastMs) ?? 0);
     if (underWay.length < most && now >= dueMs) {
-      const frame = captures.next(call);
-      void frame.catch(() => undefined); // Its failure is thrown when its turn comes, if it comes.
+      const frame = begunAhead(captures.next(call));
       underWay.push(frame);
-      nextMs = now + Math.max(EVERY_MS, (captures.usualMs ?? 0) / UNDER_WAY_MOST);
+      nextMs = now + Math.max(EVERY_MS, (captures.usualMs ?? 0) / MAX_UNDER_WAY);
     }
     const wakeMs = Math.min(untilMs, underWay.length < most ? Math.max(nextMs, dueMs) : Infinity);
     const stop = new AbortController();
@@ -50,7 +50,7 @@ export async function* sampleFrames(
     const [first] = underWay;
     const waits: Promise<Frame | undefined>[] = [wake];
     if (first !== undefined) waits.unshift(first);
-    if (pause !== undefined) waits.push(pause.over.then(() => undefined));
+    if (pause !== undefined) waits.push(begunAhead(pause.over.then(() => undefined)));
     let frame: Frame | undefined;
     try {
       frame = await Promise.race(waits);

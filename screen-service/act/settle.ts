@@ -1,12 +1,12 @@
-import type { Call } from '../../kit/call.js';
-import { foregroundOf } from '../app/foreground.js';
+import type { Call } from '../../kit/call/call.js';
+import { foregroundOf } from '../display/foreground.js';
 import type { Frame } from '../capture/captures.js';
 import type { ScreenState } from '../observe/observation.js';
 import { contentOf } from '../observe/observe.js';
 import { nextPictureMs } from '../observe/picture-pace.js';
 import { type ReadParts, ScreenReading } from '../observe/screen-reading.js';
 import { StillWatch } from '../observe/still-watch.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { ObservedPhone } from '../observe/observed-phone.js';
 import type { ScreenContent } from '../tree/elements.js';
 import type { TreeDump } from '../tree/tree-source.js';
 import type { ExpectedScreen } from './expectation.js';
@@ -15,14 +15,14 @@ import { type Lull, sampleFrames } from './sample-frames.js';
 export interface SettleGoal {
   /** How long the screen must be still, ms. */
   settleMs: number;
-  /** Whether tree and app in front must be read, and be of the still screen. */
+  /** Whether the tree and the app in front must be read while the screen is still. */
   observe: boolean;
   expect: ExpectedScreen | undefined;
   /** When the last input had been sent, monotonic ms. */
   fromMs: number;
-  /** Never waits beyond this, monotonic ms. */
+  /** When the wait ends at the latest, monotonic ms. */
   untilMs: number;
-  /** A picture since whose request nothing was sent to the phone: the time in which the screen is still counts from there. Absent: none. */
+  /** A picture that was requested after the last input. The screen counts as still from that request at the earliest. Absent: none. */
   seen?: Frame | undefined;
   /** A tree that was requested while the input was still on its way. Absent: none. */
   requested?: RequestedTree | undefined;
@@ -36,11 +36,11 @@ export interface RequestedTree {
 }
 
 export interface Settled {
-  /** The screen was still, and the tree could be read when it was needed. */
+  /** Whether the screen was still, and its tree was read when one was needed. */
   still: boolean;
   /** True when nothing was expected. */
   expectMet: boolean;
-  /** Undefined when not even one picture arrived in time. */
+  /** The state of the screen. Undefined when no picture arrived in time. */
   state: ScreenState | undefined;
 }
 
@@ -54,19 +54,21 @@ const REST_MS = 300;
 const CHECK_AGAIN_MS = 400;
 
 /**
- * Waits until the screen is still and the expectation is met, or the time is up. Pixels are watched all the time; the
- * tree is read beside the wait for `settleMs`, and counts when nothing changed from when it was read to its arrival. It is requested
- * as soon as they rest, or at once where its source waits for quiet by itself. (The tree alone misses animations that send no
- * accessibility events; pixels alone miss late changes of the tree. uiautomator itself waits for a second without such events.) On a busy
- * screen it returns as soon as the expectation is met.
+ * Waits until the screen is still and the expectation is met, or the time is up. On a busy screen the wait ends as soon as the expectation
+ * is met.
+ *
+ * Pictures are taken all the time, as the tree alone misses animations that send no accessibility events. The tree is also read, during the
+ * wait for `settleMs`, as pictures alone miss late changes of the tree. A tree counts when nothing changed between its reading and its
+ * arrival. The tree is requested as soon as the pixels rest. A source that waits for quiet by itself, as uiautomator does, is asked at
+ * once.
  */
-export async function settle(call: Call, kept: KeptPhone, goal: SettleGoal): Promise<Settled> {
+export async function settle(call: Call, phoneSession: ObservedPhone, goal: SettleGoal): Promise<Settled> {
   const { seen, fromMs } = goal;
-  const watch = new StillWatch({ density: kept.phone.screen.density, startMs: seen?.beganMs ?? fromMs });
+  const watch = new StillWatch({ density: phoneSession.phone.screen.density, startMs: seen?.beganMs ?? fromMs });
   if (seen !== undefined) watch.see(seen);
-  const wait = new SettleWait(call, kept, goal, watch);
+  const wait = new SettleWait(call, phoneSession, goal, watch);
   wait.update();
-  for await (const frame of sampleFrames(call, kept, goal.untilMs, () => wait.lull)) {
+  for await (const frame of sampleFrames(call, phoneSession, goal.untilMs, () => wait.lull)) {
     watch.see(frame);
     wait.update();
     if (wait.isOver) break;
@@ -74,14 +76,14 @@ export async function settle(call: Call, kept: KeptPhone, goal: SettleGoal): Pro
   return wait.outcome();
 }
 
-/** Decides when tree and app in front are read beside the pictures, and when they are enough. */
+/** Decides when the tree and the app in front are read during the wait, and when the wait is over. */
 class SettleWait {
-  readonly #kept: KeptPhone;
+  readonly #phoneSession: ObservedPhone;
   readonly #goal: SettleGoal;
   readonly #watch: StillWatch;
   readonly #parts: ReadParts;
   readonly #reading: ScreenReading;
-  /** Absent once it was used. */
+  /** The tree that was requested while the input was on its way; absent once it was used. */
   #requested: RequestedTree | undefined;
   /** The reading that is under way. */
   #underWay: Promise<void> | undefined;
@@ -89,26 +91,29 @@ class SettleWait {
   #error: Error | undefined;
   #askedMs = -Infinity;
   #restedMs: number;
-  /** The screen changed while the latest dump was made, and had the time to come to rest. */
+  /** Whether the screen changed during the latest dump, which ended at least `BUSY_MS` after the last input. */
   #dumpedBusy = false;
-  /** The content of the latest dump, when something of it is expected. */
+  /** The content of the latest dump. Absent: the expectation needs no tree, or the dump has none. */
   #content: ScreenContent | undefined;
 
-  constructor(call: Call, kept: KeptPhone, goal: SettleGoal, watch: StillWatch) {
-    this.#kept = kept;
+  constructor(call: Call, phoneSession: ObservedPhone, goal: SettleGoal, watch: StillWatch) {
+    this.#phoneSession = phoneSession;
     this.#goal = goal;
     this.#watch = watch;
     const { expect, observe } = goal;
     this.#parts = { tree: observe || expect?.needs.tree === true, front: observe || expect?.needs.front === true };
-    this.#reading = new ScreenReading(call, kept, watch, this.#parts);
+    this.#reading = new ScreenReading(call, phoneSession, watch, this.#parts);
     this.#restedMs = goal.fromMs;
     this.#requested = goal.requested;
   }
 
-  /** Reads when the screen rests and was not read since, when an expectation is not met yet, and when the screen is busy. */
+  /**
+   * Begins a reading when the screen rests and no reading is newer. It also begins one while an expectation is not met, and while the
+   * screen is busy.
+   */
   update(): void {
     if (this.#error !== undefined) throw this.#error;
-    const { clock, trees } = this.#kept;
+    const { clock, trees } = this.#phoneSession;
     const watch = this.#watch;
     this.#reading.confirm();
     const now = clock.monotonicMs();
@@ -116,10 +121,10 @@ class SettleWait {
     const isBusy = now - this.#restedMs >= BUSY_MS;
     if (isBusy) trees.hurry();
     const isStill = watch.frame !== undefined && watch.frame.beganMs >= watch.changedMs;
-    // Beside the tree, which takes longer.
+    // The app in front is read beside the tree, which takes longer.
     if (isStill && this.#parts.tree && this.#parts.front && !this.#isReadingFront && !this.#reading.isFrontRecent) {
       this.#isReadingFront = true;
-      void this.#try(this.#reading.readFront()).finally(() => (this.#isReadingFront = false));
+      void this.#try(this.#reading.readFront(), () => (this.#isReadingFront = false));
     }
     if (this.#underWay !== undefined || !(this.#parts.tree || this.#parts.front)) return;
     const sinceMs = now - this.#askedMs;
@@ -132,24 +137,26 @@ class SettleWait {
     const requested = this.#requested;
     this.#requested = undefined;
     this.#askedMs = requested?.askedMs ?? now;
-    this.#underWay = this.#try(this.#read(requested?.dump)).finally(() => (this.#underWay = undefined));
+    this.#underWay = this.#try(this.#read(requested?.dump), () => (this.#underWay = undefined));
   }
 
-  /** Its failure ends the wait. */
-  async #try(reading: Promise<void>): Promise<void> {
+  /** Awaits a reading. It never rejects: a failure ends the whole wait. */
+  async #try(reading: Promise<void>, onEnd: () => void): Promise<void> {
     try {
       await reading;
     } catch (error) {
       this.#error = error instanceof Error ? error : new Error(String(error));
+    } finally {
+      onEnd();
     }
   }
 
   /**
-   * Set while only the arrival of a tree is waited for, which has been read by now: from then on it matters whether something changes, and
-   * not when.
+   * Describes the time in which only the arrival of a requested tree is awaited, and the screen is still. Undefined at other times. The
+   * tree has been read by then. So it matters whether something changes, but not when.
    */
   get lull(): Lull | undefined {
-    const { clock, trees, captures } = this.#kept;
+    const { clock, trees, captures } = this.#phoneSession;
     const [askedMs, over] = [this.#askedMs, this.#underWay];
     if (over === undefined || !this.#parts.tree || !this.#watch.stillFor(this.#goal.settleMs)) return undefined;
     if (clock.monotonicMs() < askedMs + trees.aheadMs) return undefined;
@@ -158,8 +165,8 @@ class SettleWait {
   }
 
   /**
-   * Whether the screen is still and was read, or the expectation is met on a busy screen. Where nothing is expected that a later tree
-   * could meet, a tree that could not be read although the pixels rest is enough.
+   * Whether the wait is over: the screen is still and was read, or it is busy and the expectation is met. Without an expectation, a dump
+   * without a tree is enough: the tree could not be read although the pixels rest.
    */
   get isOver(): boolean {
     const { expect, settleMs } = this.#goal;
@@ -199,11 +206,13 @@ class SettleWait {
       this.#watch.changedMs > (dump.readMs ?? dump.beganMs) && dump.endedMs - this.#goal.fromMs >= BUSY_MS;
     const isExpected = this.#goal.expect?.needs.tree === true;
     this.#content =
-      isExpected && dump.tree ? contentOf(dump.tree, squareAround(this.#kept.phone.screen), this.#kept) : undefined;
+      isExpected && dump.tree
+        ? contentOf(dump.tree, squareAround(this.#phoneSession.phone.screen), this.#phoneSession)
+        : undefined;
   }
 }
 
-/** Holds the screen in either orientation: whether an element is there does not depend on how it is turned. */
+/** Returns a square that holds the screen in either orientation, as an element counts as present however the screen is turned. */
 function squareAround({ width, height }: { width: number; height: number }): { width: number; height: number } {
   const side = Math.max(width, height) || Number.MAX_SAFE_INTEGER;
   return { width: side, height: side };

@@ -1,13 +1,11 @@
-import { ApiError } from '../../kit/errors.js';
-import type { SwipeDirection } from '../input/gestures.js';
-import type { Point } from '../tree/rectangle.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import type { Turn } from '../app/rotate.js';
+import type { SwipeDirection } from '../input/command/gestures.js';
+import type { Point } from '../shapes/rectangle.js';
 import type { Expectation } from './expectation.js';
 import type { ElementById, ElementByWords } from './find-target.js';
 
 export type Target = ElementById | ElementByWords | Point;
-
-/** Orientation in quarter turns counter-clockwise; auto: by the phone's sensor. */
-export type Turn = 0 | 1 | 2 | 3 | 'auto';
 
 /** One action, checked as far as possible without the phone. */
 export type StepAction =
@@ -29,12 +27,17 @@ export type StepAction =
 export interface Step {
   action: StepAction;
   expect: Expectation | undefined;
+  /** How long an element that is named by its words is waited for, ms. */
+  waitMs: number;
 }
 
-/** A step failed after it had changed something: reported together with the screen that it led to. */
+/** The error of a step that failed after it had changed something. It is reported together with the screen that the step led to. */
 export class DoneInPart extends ApiError {}
 
-/** Whether an element must be found for the action: a tree, where no picture shows that the elements are known. */
+/**
+ * Returns whether the action needs an element. Finding an element needs the tree, unless a picture shows that the known elements are still
+ * right.
+ */
 export function hasElementTarget(action: StepAction): boolean {
   const targets =
     action.kind === 'drag' ? [action.from, action.to] : 'target' in action && action.target ? [action.target] : [];

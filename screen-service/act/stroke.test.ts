@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ScreenElement } from '../tree/elements.js';
-import type { Rectangle } from '../tree/rectangle.js';
+import type { Rectangle } from '../shapes/rectangle.js';
 import { strokeAcross } from './stroke.js';
 
 describe('a stroke across an area', () => {

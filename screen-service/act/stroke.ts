@@ -1,19 +1,19 @@
-import type { SwipeDirection } from '../input/gestures.js';
+import type { SwipeDirection } from '../input/command/gestures.js';
 import type { ScreenElement } from '../tree/elements.js';
-import { area, contains, type Point, type Rectangle } from '../tree/rectangle.js';
+import { area, contains, type Point, type Rectangle } from '../shapes/rectangle.js';
 
-/** The way of a finger. */
+/** A straight move of a finger over the screen. */
 export interface Stroke {
   from: Point;
   to: Point;
 }
 
-/** Shares of the way across at which a stroke may run, the middle first. */
+/** The positions at which a stroke may run, as shares of the area's size across the stroke. The middle is tried first. */
 const LANES = [0.5, 0.3, 0.7, 0.15, 0.85, 0.05, 0.95];
 
 /**
- * A stroke over `share` of the area in the direction in which the finger moves, around its middle. It begins where it hits the area and
- * nothing in it that moves by itself: a nested list would scroll, a slider would change.
+ * Returns a stroke in the direction in which the finger moves, as long as `share` of the area. It avoids beginning on a nested list or a
+ * slider, which would take the stroke. When no such stroke is found, it runs through the middle.
  */
 export function strokeAcross(
   within: Rectangle,
@@ -32,7 +32,9 @@ export function strokeAcross(
   return free ?? strokeAt(within, direction, share, 0.5, 0);
 }
 
-/** How far along its own way a stroke may be moved, as a share of the room that it leaves; none first. */
+/**
+ * How far a stroke may be shifted along its direction, as a share of the free room at its end. The stroke without a shift is tried first.
+ */
 const SHIFTS = [0, 0.9, -0.9, 0.5, -0.5];
 
 function strokeAt(

@@ -1,17 +1,19 @@
-import type { Call } from '../../kit/call.js';
-import { findAllByWords, findTarget } from '../act/find-target.js';
-import { wakeDisplay } from '../app/display.js';
+import type { Call } from '../../kit/call/call.js';
+import { findAllByWords } from '../act/find-target.js';
+import { press, sendUnlessMoved } from '../act/press.js';
+import { beginStep } from '../act/step-context.js';
+import { wakeDisplay } from '../app/wake-display.js';
 import { openApp } from '../app/open-app.js';
-import { tapCommand } from '../input/gestures.js';
+import { tapCommand } from '../input/command/gestures.js';
 import { assertOnScreen } from '../input/screen-bounds.js';
-import { sendCommand } from '../input/send-command.js';
+import { sendCommand } from '../input/command/send-command.js';
 import { typeText } from '../input/type-text.js';
-import type { Sight } from '../observe/latest-observations.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { LastObservation } from '../observe/last-observations.js';
+import type { PhoneSession } from '../phones/phone-session.js';
 import type { ScreenElement } from '../tree/elements.js';
 import { tapPoint } from '../tree/tap-point.js';
 import { matchingWords } from '../tree/find-words.js';
-import { centerOf, type Point, type Rectangle } from '../tree/rectangle.js';
+import { centerOf, type Point, type Rectangle } from '../shapes/rectangle.js';
 
 export type Action =
   | { kind: 'open_app'; app: string }
@@ -27,37 +29,50 @@ export interface TextMatch {
 }
 
 /**
- * One simple action, without waiting for the screen to settle; on a display that was off, it is turned on before. Texts are found as `act`
- * finds its targets. Returns the elements found or tapped.
+ * Performs one simple action, without waiting for the screen to settle. A display that is off is turned on first, except for `find_text`.
+ * Texts are found as `act` finds its targets. Returns the elements that were found or tapped by text.
  */
-export async function performAction(call: Call, kept: KeptPhone, action: Action, sight: Sight): Promise<TextMatch[]> {
+export async function performAction(
+  call: Call,
+  phoneSession: PhoneSession,
+  action: Action,
+  lastObservation: LastObservation,
+): Promise<TextMatch[]> {
   if (action.kind === 'find_text') {
     const { text, exact } = action;
-    const found = await findAllByWords(call, kept, { text, field: 'find_text.text', exact });
+    const found = await findAllByWords(call, phoneSession, { text, field: 'find_text.text', exact });
     return found.map((element) => matchOf(element, text, centerOf(element.bounds)));
   }
   if (action.kind === 'tap' && 'x' in action.target) {
-    await assertOnScreen(call, kept, [{ ...action.target, field: 'tap' }]);
+    await assertOnScreen(call, phoneSession, [{ ...action.target, field: 'tap' }]);
   }
-  await wakeDisplay(call, kept);
+  await wakeDisplay(call, phoneSession);
   switch (action.kind) {
     case 'open_app':
-      await openApp(call, kept, action.app);
+      await openApp(call, phoneSession, action.app);
       return [];
     case 'type':
-      await typeText(call, kept, action.text, { field: 'type.text' });
+      await typeText(call, phoneSession, action.text, { field: 'type.text' });
       return [];
     case 'tap': {
       const { target } = action;
       if ('x' in target) {
-        await sendCommand(call, kept, tapCommand(target), 'tap');
+        await sendCommand(call, phoneSession, tapCommand(target), 'tap');
         return [];
       }
       const words = { text: target.text, role: undefined, field: 'tap.text' };
-      const { element, elements } = await findTarget(call, kept, words, { sight, untilMs: Infinity });
-      const point = tapPoint(element, elements);
-      await sendCommand(call, kept, tapCommand(point), 'tap');
-      return [matchOf(element, target.text, point)];
+      const context = {
+        lastObservation,
+        secrets: [],
+        typedSecrets: [],
+        untilMs: Infinity,
+        waitMs: 0,
+        progress: beginStep(lastObservation),
+      };
+      const tapped = await press(call, phoneSession, words, context, (found, point) =>
+        sendUnlessMoved(call, phoneSession, found, tapCommand(point), 'tap'),
+      );
+      return [matchOf(tapped.element, target.text, tapPoint(tapped.element, tapped.elements))];
     }
   }
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { NO_FOREGROUND, parseForeground } from '../../phone/screen/windows.js';
+import { appsNamed } from './open-app.js';
 import { parseActivities } from './launcher-apps.js';
 import { parseSecureWindow } from '../../phone/screen/windows.js';
 
@@ -73,6 +74,30 @@ describe('a secure window', () => {
     expect(parseSecureWindow(windows('LAYOUT_IN_SCREEN'))).to.equal(false);
     expect(parseSecureWindow(windows('#81810100'))).to.equal(false);
     expect(parseSecureWindow('')).to.equal(undefined);
+  });
+});
+
+describe('apps by their names', () => {
+  const app = (name: string, label?: string) => ({ package: name, component: `${name}/.Main`, label });
+  const packages = (named: string, ...apps: ReturnType<typeof app>[]) =>
+    appsNamed(apps, named).map((one) => one.package);
+  const notes = app('com.x.notes', 'Mara’s Notes');
+  const tasks = app('org.y.tasks');
+
+  it('are found by package, by label, and by the last part of a package without a known label', () => {
+    expect(packages('COM.X.NOTES', notes, tasks)).to.deep.equal(['com.x.notes']);
+    expect(packages(' mara’s  notes', notes, tasks)).to.deep.equal(['com.x.notes']);
+    expect(packages("Mara's notes", notes, tasks)).to.deep.equal(['com.x.notes']);
+    expect(packages('Tasks', notes, tasks)).to.deep.equal(['org.y.tasks']);
+  });
+
+  it('are not those that have the name as a part', () => {
+    expect(packages('Notes', notes)).to.be.empty;
+    expect(packages('', notes, tasks)).to.be.empty;
+  });
+
+  it('are several where labels differ only in how they are written', () => {
+    expect(packages("Mara's Notes", notes, app('com.z', 'Mara‘s Notes'))).to.have.length(2);
   });
 });
 

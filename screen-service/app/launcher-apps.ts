@@ -1,5 +1,5 @@
-import type { Call } from '../../kit/call.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { Call } from '../../kit/call/call.js';
+import type { ReachedPhone } from '../link/reached-phone.js';
 
 export interface LauncherApp {
   package: string;
@@ -12,8 +12,8 @@ export interface LauncherApp {
 const COMMAND = 'cmd package query-activities -a android.intent.action.MAIN -c android.intent.category.LAUNCHER';
 
 /** Apps that the launcher shows. */
-export async function readLauncherApps(call: Call, kept: KeptPhone): Promise<LauncherApp[]> {
-  const { stdout } = await kept.command(call, COMMAND, 'list its apps');
+export async function readLauncherApps(call: Call, phoneSession: ReachedPhone): Promise<LauncherApp[]> {
+  const { stdout } = await phoneSession.command(call, COMMAND, 'list its apps');
   return parseActivities(stdout.toString('utf8'));
 }
 

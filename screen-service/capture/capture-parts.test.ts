@@ -7,9 +7,9 @@ import { Images } from './images.js';
 import { allBlack, type Pixels, toChannels } from '../../phone/screen/pixels.js';
 import { decodePng, findPng } from './png-screencap.js';
 import { parseRawScreencap } from '../../phone/screen/raw-screencap.js';
-import { Abandoned, SharedRuns } from './shared-runs.js';
-import { systemClock } from '../../kit/clock.js';
-import { ClientGone } from '../../kit/call.js';
+import { Abandoned, SharedRuns } from '../link/shared-runs.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { ClientGone } from '../../kit/call/call.js';
 import { openTestCall } from '../../testing/open-test-call.js';
 
 describe('raw screencap', () => {
@@ -54,7 +54,7 @@ describe('raw screencap', () => {
 });
 
 describe('a PNG in the output', () => {
-  it('is found between warnings in front and words behind it', async () => {
+  it('is found between warnings in front and words after it', async () => {
     const png = await sharp(picture(5, 4).data, { raw: { width: 5, height: 4, channels: 4 } })
       .png()
       .toBuffer();
@@ -67,7 +67,7 @@ describe('a PNG in the output', () => {
 
 describe('a JPEG of a phone', () => {
   it('is not decoded when it is larger than any screen', async () => {
-    // The size is in the header: a few hundred kilobytes of one colour, and 800 MB of pixels.
+    // The size is in the header: a file of a few hundred kilobytes has 800 MB of pixels, all of one colour.
     const jpeg = await sharp({ create: { width: 16_000, height: 16_000, channels: 3, background: '#123456' } })
       .jpeg()
       .toBuffer();
@@ -220,7 +220,7 @@ describe('shared runs', () => {
     expect(await next).to.equal(2);
   });
 
-  it('never run more at once than they may', async () => {
+  it('never run more at the same time than they may', async () => {
     let running = 0;
     let highest = 0;
     const runs = new SharedRuns(async () => {

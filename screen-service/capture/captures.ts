@@ -1,25 +1,25 @@
-import type { Call } from '../../kit/call.js';
-import { ApiError } from '../../kit/errors.js';
+import type { Call } from '../../kit/call/call.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { phoneUnavailable } from '../../phone/link/phone-errors.js';
 import { type Pixels, samePixels } from '../../phone/screen/pixels.js';
-import type { ReachedPhone } from '../phones/reached-phone.js';
+import type { ReachedPhone } from '../link/reached-phone.js';
 import { decodePng, findPng } from './png-screencap.js';
 import { parseRawScreencap } from '../../phone/screen/raw-screencap.js';
-import { SharedRuns } from './shared-runs.js';
-import { UsualTime } from './usual-time.js';
+import { SharedRuns } from '../link/shared-runs.js';
+import { UsualTime } from '../link/usual-time.js';
 
 /** One picture of the screen and the time it was taken. */
 export interface Frame {
-  /** The same object in two frames of an unchanged screen, so that its encoded images serve both. */
+  /** The pixels. Two frames of an unchanged screen have the same object, so that its encoded images serve both. */
   pixels: Pixels;
   /** When it was requested and when it had arrived, on the clock's monotonic scale; the pixels are of a moment in between. */
   beganMs: number;
   endedMs: number;
-  /** Wall-clock time of its end, ms since the epoch. */
+  /** Wall-clock time of the end of the capture, ms since the epoch. */
   takenAt: number;
 }
 
-/** Two at once keep the phone busy while the other's pixels travel; more only queue on the phone. */
+/** The phone takes one capture while the pixels of another travel. More would only queue on the phone. */
 const CAPTURES_AT_ONCE = 2;
 
 /** Takes pictures of one phone's screen; calls at the same time share them. */
@@ -37,12 +37,12 @@ export class Captures {
     this.#runs = new SharedRuns((signal) => phone.metrics.capture(() => this.#capture(signal)), CAPTURES_AT_ONCE);
   }
 
-  /** A picture that is not older than this call. */
+  /** Returns a picture that is not older than this call. */
   next(call: Pick<Call, 'signal'>): Promise<Frame> {
     return this.#runs.next(call);
   }
 
-  /** The latest picture of the last seconds, whoever it was taken for; undefined when there is none. */
+  /** The latest picture, whichever caller it was taken for. Undefined when none was taken in the last seconds. */
   get latest(): Frame | undefined {
     return this.#latest;
   }
@@ -67,7 +67,7 @@ export class Captures {
     const endedMs = clock.monotonicMs();
     this.#usual.add(endedMs - beganMs);
     const frame = { pixels, beganMs, endedMs, takenAt: clock.now() };
-    // Of two that were under way, the later one may have arrived first.
+    // When two captures are under way, the one that began later may arrive first.
     if (last === undefined || last.beganMs <= beganMs) this.#latest = frame;
     this.#forget?.cancel();
     this.#forget = clock.after(limits.pixelsKeptMs, () => (this.#latest = undefined));
@@ -76,7 +76,7 @@ export class Captures {
 
   async #read(signal: AbortSignal): Promise<Pixels> {
     const { link, limits } = this.#phone;
-    const { captureTimeoutMs: timeoutMs, captureMaxBytes: maxBytes } = limits;
+    const { captureTimeoutMs: timeoutMs, maxCaptureBytes: maxBytes } = limits;
     const options = { timeoutMs, maxBytes, doing: 'take a screenshot', signal };
     // With several displays a warning is printed, which must not end up between the pixels.
     if (this.#rawWorks) {

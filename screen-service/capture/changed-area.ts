@@ -1,11 +1,11 @@
-import type { Rectangle } from '../tree/rectangle.js';
+import type { Rectangle } from '../shapes/rectangle.js';
 import { bytesPerPixel, type Pixels } from '../../phone/screen/pixels.js';
 
 /** Rows compared in one native call before single rows are compared. */
 const BAND_ROWS = 32;
 
 /**
- * The smallest rectangle that holds every pixel that differs, below the first `skipRows` rows; undefined when none does. Pictures
+ * Returns the smallest rectangle that holds every pixel that differs, below the first `skipRows` rows; undefined when none does. Pictures
  * of different size differ everywhere. An unchanged 1080x2400 screen costs about half a millisecond.
  */
 export function changedArea(before: Pixels, after: Pixels, skipRows = 0): Rectangle | undefined {
@@ -13,7 +13,7 @@ export function changedArea(before: Pixels, after: Pixels, skipRows = 0): Rectan
   return changedWithin(before, after, { x: 0, y, width: after.width, height: after.height - y });
 }
 
-/** The same for a part of the screen. */
+/** Returns the smallest such rectangle within `part`. When the sizes or layouts differ, it is the whole picture. */
 export function changedWithin(before: Pixels, after: Pixels, part: Rectangle): Rectangle | undefined {
   if (before === after) return undefined;
   const { width, height, layout } = after;

@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import { SCREEN_MAX_PIXELS } from '../limits.js';
+import { MAX_SCREEN_PIXELS } from '../limits.js';
 import { type Pixels, toChannels } from '../../phone/screen/pixels.js';
 
 export type ImageSpec = {
@@ -35,7 +35,7 @@ const PNG_LEVEL = 3;
 /** Must be called once before the first encode: libvips' cache only grows with images that never come again. */
 export function tuneSharp(): void {
   sharp.cache(false);
-  // One thread an image and several images at once do more than the reverse, and leave room for the event loop.
+  // With one thread each, several images at the same time take less time in total. They also leave time for the event loop.
   sharp.concurrency(1);
 }
 
@@ -48,10 +48,10 @@ export async function encodePixels(pixels: Pixels, spec: ImageSpec): Promise<Enc
 /** Quality and effort of WebP in timelines: texts can be read, and a screen takes a few milliseconds and some 10 KB. */
 const SMALL = { quality: 60, effort: 1 };
 
-/** A small picture as WebP, with a longest side of at most `longestPx`. */
-export async function encodeSmall(pixels: Pixels, longestPx: number): Promise<Buffer> {
+/** A small picture as WebP, with a longest side of at most `maxSidePx`. */
+export async function encodeSmall(pixels: Pixels, maxSidePx: number): Promise<Buffer> {
   const { data, channels } = toChannels(pixels);
-  const { width, height } = scaled(pixels, longestPx);
+  const { width, height } = scaled(pixels, maxSidePx);
   const image = sharp(data, { raw: { width: pixels.width, height: pixels.height, channels } });
   const opaque = channels === 4 ? image.removeAlpha() : image;
   return opaque.resize(width, height, { fit: 'fill', kernel: 'linear' }).webp(SMALL).toBuffer();
@@ -66,7 +66,7 @@ export async function recodeJpeg(
   if (spec.format === 'jpeg' && spec.quality === madeWith && scale === 1) {
     return { format: 'jpeg', ...size, scale, data: jpeg };
   }
-  return encode(sharp(jpeg, { limitInputPixels: SCREEN_MAX_PIXELS, failOn: 'error' }), size, spec);
+  return encode(sharp(jpeg, { limitInputPixels: MAX_SCREEN_PIXELS, failOn: 'error' }), size, spec);
 }
 
 async function encode(image: Sharp, size: { width: number; height: number }, spec: ImageSpec): Promise<EncodedImage> {

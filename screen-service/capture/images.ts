@@ -1,8 +1,9 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../kit/clock.js';
+import type { Clock } from '../../kit/async/clock.js';
 import type { EncodedImage, ImageSpec } from './encode.js';
-import { UsualTime } from './usual-time.js';
+import { UsualTime } from '../link/usual-time.js';
 
 export interface TaggedImage extends EncodedImage {
   /** Strong ETag, quotes included. */
@@ -10,14 +11,14 @@ export interface TaggedImage extends EncodedImage {
 }
 
 /** Images kept of one source. A screen that stays the same is one source for hours, and callers choose size and quality. */
-const IMAGES_MOST = 16;
+const MAX_IMAGES = 16;
 
 /**
- * Encoded images of sources (pixels, pushed frames) that are still around: the same image of the same source is made once, also
+ * Holds the encoded images of sources (pixels, pushed frames) that are still in use. The same image of the same source is made once, even
  * for callers that come while it is being made. It is released with its source.
  *
- * The ETag is a digest of the encoded bytes. Encoding is a function of pixels and format, so equal pixels have equal tags, in
- * every process; and a digest of 100 KB costs a tenth of a millisecond where one of the pixels costs several.
+ * The ETag is a digest of the encoded bytes. Encoding is a function of pixels and format, so equal pixels have equal tags, in every
+ * process. A digest of 100 KB costs a tenth of a millisecond; one of the pixels would cost several.
  */
 export class Images<Source extends object> {
   readonly #encode: (source: Source, spec: ImageSpec) => Promise<EncodedImage>;
@@ -36,16 +37,18 @@ export class Images<Source extends object> {
   }
 
   of(source: Source, spec: ImageSpec): Promise<TaggedImage> {
-    const images = this.#made.get(source) ?? new LRUCache<string, Promise<TaggedImage>>({ max: IMAGES_MOST });
+    const images = this.#made.get(source) ?? new LRUCache<string, Promise<TaggedImage>>({ max: MAX_IMAGES });
     this.#made.set(source, images);
     const key = [spec.format, spec.format === 'jpeg' ? spec.quality : '', spec.maxSizePx ?? ''].join(' ');
     let image = images.get(key);
     if (image === undefined) {
       const beganMs = this.#clock.monotonicMs();
-      image = this.#encode(source, spec).then((encoded) => {
-        this.#usual.add(this.#clock.monotonicMs() - beganMs);
-        return { ...encoded, etag: etagOf(encoded.data) };
-      });
+      image = begunAhead(
+        this.#encode(source, spec).then((encoded) => {
+          this.#usual.add(this.#clock.monotonicMs() - beganMs);
+          return { ...encoded, etag: etagOf(encoded.data) };
+        }),
+      );
       images.set(key, image);
       image.catch(() => images.delete(key));
     }

@@ -1,13 +1,13 @@
 import sharp from 'sharp';
-import { SCREEN_MAX_PIXELS } from '../limits.js';
+import { MAX_SCREEN_PIXELS } from '../limits.js';
 import type { Pixels } from '../../phone/screen/pixels.js';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const END = Buffer.from('IEND');
 
 /**
- * The PNG in the output of `screencap -p`: phones with several displays print a warning before it, some print after it. Undefined
- * when there is none.
+ * Finds the PNG in the output of `screencap -p`: phones with several displays print a warning before it, and some print text after it.
+ * Undefined when there is none.
  */
 export function findPng(output: Buffer): Buffer | undefined {
   const start = output.indexOf(SIGNATURE);
@@ -17,9 +17,9 @@ export function findPng(output: Buffer): Buffer | undefined {
   return end < 0 || end + 8 > output.length ? undefined : output.subarray(start, end + 8);
 }
 
-/** Throws when the image cannot be decoded or is larger than any screen. */
+/** Decodes a PNG. Throws when it cannot be decoded or is larger than any screen. */
 export async function decodePng(png: Buffer): Promise<Pixels> {
-  const { data, info } = await sharp(png, { limitInputPixels: SCREEN_MAX_PIXELS, failOn: 'error' })
+  const { data, info } = await sharp(png, { limitInputPixels: MAX_SCREEN_PIXELS, failOn: 'error' })
     .removeAlpha()
     .toColourspace('srgb')
     .raw()

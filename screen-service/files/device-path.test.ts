@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { changeablePath, devicePath } from './device-path.js';
 
 describe('paths of files on a phone', () => {

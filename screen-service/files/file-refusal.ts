@@ -1,4 +1,4 @@
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { phoneUnavailable } from '../../phone/link/phone-errors.js';
 
 /** The errors of Linux that callers can do something about, by number, and as the phone's programs print them. */
@@ -19,8 +19,8 @@ const REASONS = [
 ] as const;
 
 /**
- * The error for what a phone refused: the number of its error, or the text of a program. The words of the caller's error are ours: a phone
- * may print anything. `doing` completes "the phone could not …".
+ * Returns the error for a refusal by a phone. `reason` is the number of a Linux error, or what a program printed. The caller gets a text of
+ * the service's own, as a phone may print anything. `doing` completes "the phone could not …".
  */
 export function fileRefusal(reason: number | string, path: string, doing: string): ApiError {
   const known = REASONS.find(({ number, text }) =>

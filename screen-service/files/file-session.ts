@@ -1,11 +1,11 @@
-import type { Call } from '../../kit/call.js';
+import type { Call } from '../../kit/call/call.js';
 import { SyncSession } from '../../phone/sync/sync-session.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { ReachedPhone } from '../link/reached-phone.js';
 
-/** Runs `work` in a session of the phone's sync service, on the kept connection: for what is short. */
+/** Runs short work in a session of the phone's sync service, on the connection that all calls to the phone share. */
 export function withSync<T>(
   { signal }: Pick<Call, 'signal'>,
-  { link, clock, limits }: KeptPhone,
+  { link, clock, limits }: ReachedPhone,
   doing: string,
   work: (session: SyncSession) => Promise<T>,
 ): Promise<T> {
@@ -23,11 +23,11 @@ export function withSync<T>(
 }
 
 /**
- * Opens a session on a connection of its own, for a file: on the kept one, its megabytes would hold up touches and pictures. It is over
- * when the caller calls `close`, or `signal` aborts.
+ * Opens a sync session for a file, on a connection of its own. On the shared connection, the file's data would delay touches and pictures.
+ * The session ends when the caller calls `close`, or when `signal` aborts.
  */
 export async function openSync(
-  { link: kept, clock, limits }: KeptPhone,
+  { link: kept, clock, limits }: ReachedPhone,
   { doing, signal }: { doing: string; signal: AbortSignal },
 ): Promise<{ session: SyncSession; close: () => void }> {
   const link = await kept.openApart();
@@ -39,7 +39,7 @@ export async function openSync(
       session.end();
       link.close();
     };
-    // Also when the reader of a file has left, and nothing is read of it any more.
+    // Closes the session when `signal` aborts, so that no more of the file is read from the phone.
     signal.addEventListener('abort', close, { once: true });
     return { session, close };
   } catch (error) {

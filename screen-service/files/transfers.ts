@@ -1,5 +1,5 @@
-import { ApiError } from '../../kit/errors.js';
-import { UnderWay } from '../../kit/under-way.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import { UnderWay } from '../../kit/async/under-way.js';
 
 /** Files under way at the same time. Each takes up to 4 MiB of memory here, and a connection to its phone. */
 export const TRANSFERS = { ofPhone: 3, ofAccount: 12, ofAll: 60 };

@@ -1,20 +1,20 @@
-import type { Call } from '../../kit/call.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { Call } from '../../kit/call/call.js';
+import type { TouchedPhone } from './touched-phone.js';
 import { roleOf } from '../tree/role.js';
-import type { UiNode } from '../tree/ui-node.js';
-import { keyCommand } from './gestures.js';
-import { DEL, FORWARD_DEL, MOVE_END } from './keys.js';
-import { sendCommand } from './send-command.js';
+import type { UiNode } from '../shapes/ui-node.js';
+import { keyCommand } from './command/gestures.js';
+import { DEL, FORWARD_DEL, MOVE_END } from './command/keys.js';
+import { sendCommand } from './command/send-command.js';
 
-/** Deleted in one command; more lose some on slow phones. */
+/** Deletions in one command; with more, slow phones lose some. */
 const DELETES_IN_ONE = 24;
 
-/** Deleted when the field's length is not known. */
+/** Deletions when the field's length is not known. */
 const DELETES_UNKNOWN = 120;
 
 /** Deletes all text of the focused field key by key, from the end. */
-export async function clearByKeys(call: Call, kept: KeptPhone): Promise<void> {
-  const { tree } = await kept.trees.next(call);
+export async function clearByKeys(call: Call, phoneSession: TouchedPhone): Promise<void> {
+  const { tree } = await phoneSession.trees.next(call);
   const text = tree === undefined ? undefined : focusedField(tree.roots)?.text;
   const length = text === undefined ? DELETES_UNKNOWN : Array.from(text).length;
   // The end key leads to the end of a line only: in a field of several lines there may be text on both sides.
@@ -25,7 +25,7 @@ export async function clearByKeys(call: Call, kept: KeptPhone): Promise<void> {
       commands.push(keyCommand(...Array.from({ length: Math.min(left, DELETES_IN_ONE) }, () => key)));
     }
   }
-  await sendCommand(call, kept, commands.join(' && '), 'clear the field');
+  await sendCommand(call, phoneSession, commands.join(' && '), 'clear the field');
 }
 
 function focusedField(roots: readonly UiNode[]): UiNode | undefined {

@@ -1,27 +1,27 @@
-import type { Call } from '../../kit/call.js';
-import { ApiError } from '../../kit/errors.js';
+import type { Call } from '../../kit/call/call.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { shellQuote } from '../../phone/link/shell-quote.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
-import { sendCommand } from './send-command.js';
+import type { ReachedPhone } from '../link/reached-phone.js';
+import { sendCommand } from './command/send-command.js';
 
 /**
- * Android's shell has no command for the clipboard, so it is used through Clipper, an app that takes broadcasts while its service
- * runs.
+ * Starts the service of Clipper, an app that reads and sets the clipboard by broadcasts. Android's shell has no command for the clipboard.
  */
 const START = 'am startservice ca.zgrs.clipper/.ClipboardService >/dev/null 2>&1';
 
-export async function setClipboard(call: Call, kept: KeptPhone, text: string): Promise<void> {
-  await broadcast(call, kept, `am broadcast -a clipper.set -e text ${shellQuote(text)}`, 'set its clipboard');
+export async function setClipboard(call: Call, phoneSession: ReachedPhone, text: string): Promise<void> {
+  const command = `${START}; am broadcast -a clipper.set -e text ${shellQuote(text)}`;
+  dataOf(await sendCommand(call, phoneSession, command, 'set its clipboard'));
 }
 
 /** The clipboard's text; empty when it holds none. */
-export function readClipboard(call: Call, kept: KeptPhone): Promise<string> {
-  return broadcast(call, kept, 'am broadcast -a clipper.get', 'read its clipboard');
+export async function readClipboard(call: Call, phoneSession: ReachedPhone): Promise<string> {
+  const { stdout } = await phoneSession.command(call, `${START}; am broadcast -a clipper.get`, 'read its clipboard');
+  return dataOf(stdout.toString('utf8'));
 }
 
-/** The data of the broadcast's result. Throws bad_request when no app took it. */
-async function broadcast(call: Call, kept: KeptPhone, command: string, doing: string): Promise<string> {
-  const output = await sendCommand(call, kept, `${START}; ${command}`, doing);
+/** Returns the data of the broadcast's result. Throws bad_request when no app took it. */
+function dataOf(output: string): string {
   // A broadcast that no app took has a result without data.
   const [, data] = /result=-?\d+, data="([\s\S]*)"\s*$/.exec(output) ?? [];
   if (data !== undefined) return data;

@@ -1,20 +1,20 @@
-import type { Point, Rectangle } from '../tree/rectangle.js';
+import type { Point, Rectangle } from '../shapes/rectangle.js';
 import type { RawEvent } from './plan-input.js';
 
 /** Number of moves of a finger's path, and the time between two, ms. */
 const MOVES = 12;
 const MOVE_EVERY_MS = 25;
 
-/** The pause between the taps of a double tap, ms. Android takes two taps 40 to 300 ms apart for one. */
+/** The pause between the taps of a double tap, ms. Android takes two taps for a double tap when they are 40 to 300 ms apart. */
 const BETWEEN_TAPS_MS = 90;
 
-/** A finger that rests for this time before it goes up has no speed, so that a list does not scroll on, ms. */
+/** How long a finger rests before it goes up, ms. It has no speed then, so a list does not scroll on. */
 const REST_MS = 150;
 
-/** Fingers are never nearer to each other than this share of the gesture's reach: nearer ones look like one finger. */
+/** The smallest distance between two fingers, as a share of their largest distance. Nearer fingers look like one finger. */
 const NEAREST_SHARE = 0.2;
 
-/** Share of an area's half that a finger goes from its middle; it stays off the edges. */
+/** How far a finger goes from the middle of an area, as a share of half the area's side. So the finger stays off the edges. */
 const REACH_SHARE = 0.8;
 
 export function doubleTap(at: Point): RawEvent[] {
@@ -22,7 +22,7 @@ export function doubleTap(at: Point): RawEvent[] {
   return [...tap, { kind: 'wait', ms: BETWEEN_TAPS_MS }, ...tap];
 }
 
-/** A finger that goes down, rests for `holdMs`, takes `moveMs` for its way, and lets go at `to` without speed. */
+/** Returns the path of a finger that goes down, rests for `holdMs`, takes `moveMs` for its way, and lets go at `to` without speed. */
 export function drag(
   from: Point,
   to: Point,
@@ -37,8 +37,8 @@ export function drag(
 }
 
 /**
- * Two fingers that move apart (`scale` above 1) or together on both sides of the area's middle. A large scale takes several gestures,
- * as fingers have only so far to go.
+ * Returns the paths of two fingers that move apart (`scale` above 1) or together, each on its side of the area's middle. A large scale
+ * takes several gestures, as the area bounds the way of the fingers.
  */
 export function pinch(area: Rectangle, scale: number): RawEvent[][] {
   const middle = { x: area.x + area.width / 2, y: area.y + area.height / 2 };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { shellQuote } from '../../phone/link/shell-quote.js';
-import { keyCode } from './keys.js';
+import { keyCode } from './command/keys.js';
 import { planInput, type RawEvent } from './plan-input.js';
 
 const touch = (phase: 'down' | 'move' | 'up', x = 1, y = 2, pointer = 0): RawEvent => ({

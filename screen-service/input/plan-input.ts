@@ -1,13 +1,13 @@
-import { ApiError } from '../../kit/errors.js';
-import type { Point } from '../tree/rectangle.js';
-import { holdCommand } from './gestures.js';
-import { keyCode } from './keys.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import type { Point } from '../shapes/rectangle.js';
+import { holdCommand } from './command/gestures.js';
+import { keyCode } from './command/keys.js';
 import type { HeldFingers } from './touch/fingers.js';
-import type { Touch } from './touch/touch-path.js';
+import type { Touch } from '../shapes/touch.js';
 
 /** One raw event of a request. */
 export type RawEvent =
-  /** `atMs`: when it was made, on a clock of the sender; absent: it is sent after the events before it, at once. */
+  /** `atMs`: when the touch was made, on a clock of the sender. Absent: the touch is sent at once after the events before it. */
   | ({ kind: 'touch'; atMs?: number | undefined } & Touch)
   | { kind: 'key'; name: string; phase: 'down' | 'up' | 'press' }
   | { kind: 'text'; text: string }
@@ -23,7 +23,7 @@ export type InputStep =
 
 export interface InputPlan {
   steps: InputStep[];
-  /** To be compared with the screen's size before anything is sent. */
+  /** The points to compare with the screen's size before anything is sent. */
   points: (Point & { field: string })[];
 }
 
@@ -37,9 +37,11 @@ const MAX_TEXT = 10_000;
 const COMMANDS_IN_ONE = 20;
 
 /**
- * Checks all events, in view of the fingers that are down already, and joins events that can be sent together; throws bad_request,
- * naming the event, when any of them cannot be sent, so that all are sent or none. The phone's `input` presses keys whole: a key that
- * goes down must come up again, with other keys pressed meanwhile (which makes a combination), or after a wait (a long press).
+ * Checks all events, and joins those that can be sent together. `down` has the fingers that are on the screen already. Throws bad_request,
+ * naming the event, if an event cannot be sent. In that case none of the events is sent.
+ *
+ * The phone's `input` command presses and releases a key in one go, so a key that goes down must come up again. Keys that are pressed while
+ * another key is down form a combination with it. A wait while a key is down makes a long press.
  */
 export function planInput(
   events: readonly RawEvent[],

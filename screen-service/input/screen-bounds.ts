@@ -1,24 +1,28 @@
-import type { Call } from '../../kit/call.js';
-import { ApiError } from '../../kit/errors.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
-import type { Point } from '../tree/rectangle.js';
+import type { Call } from '../../kit/call/call.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import type { TouchedPhone } from './touched-phone.js';
+import type { Point } from '../shapes/rectangle.js';
 
 /**
- * Refuses points that are not on the screen. Its orientation is read only when that makes a difference: a point that is inside in
- * either orientation is accepted at once. `known`: the screen as it is turned now, where the caller knows it.
+ * Refuses points that are not on the screen. A point that is inside in either orientation is accepted at once. Only for other points is the
+ * screen's orientation read. `known` is the size of the screen as it is turned now, where the caller knows that size.
  */
 export async function assertOnScreen(
   call: Call,
-  kept: KeptPhone,
+  phoneSession: TouchedPhone,
   points: readonly (Point & { field: string })[],
   known?: { width: number; height: number },
 ): Promise<void> {
-  const { width, height } = kept.phone.screen;
+  const { width, height } = phoneSession.phone.screen;
   const square = Math.min(width, height);
   const doubtful = points.filter(({ x, y }) => x >= square || y >= square);
   if (doubtful.length === 0) return;
-  // A watched screen's newest frame shows it, and a finger that moves does not wait for a capture.
-  const size = known ?? kept.live.newest(true) ?? kept.video.screen ?? (await kept.captures.next(call)).pixels;
+  // The newest frame of a watched screen shows the size, so that a moving finger does not wait for a capture.
+  const size =
+    known ??
+    phoneSession.live.newest(true) ??
+    phoneSession.video.screen ??
+    (await phoneSession.captures.next(call)).pixels;
   for (const { x, y, field } of doubtful) {
     if (x < size.width && y < size.height) continue;
     throw new ApiError(

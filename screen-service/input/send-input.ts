@@ -1,58 +1,59 @@
-import type { Call } from '../../kit/call.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { Call } from '../../kit/call/call.js';
+import type { TouchedPhone } from './touched-phone.js';
 import { type InputStep, planInput, type RawEvent } from './plan-input.js';
 import { assertOnScreen } from './screen-bounds.js';
-import { sendCommand } from './send-command.js';
+import { sendCommand } from './command/send-command.js';
 import type { HeldFingers } from './touch/fingers.js';
 import { assertTypable, typeText } from './type-text.js';
 
 /**
- * Sends raw events in order; all are checked before the first is sent. Returns how many there were. `holder` owns the
- * fingers that stay on the screen afterwards: only a later call of the same holder moves or lifts them. Throws busy while another
- * holder's are there. `isStream`: the call after this one must not be late, so it returns before the phone has taken touches of a gesture
- * that goes on. `screen`: as it is turned now, where the caller knows it.
+ * Sends raw events in order, after all of them are checked. Returns the number of events. `holder` owns the fingers that stay on the screen
+ * afterwards: only a later call of the same holder moves or lifts them. Throws busy while fingers of another holder are on the screen.
+ *
+ * `isStream`: the next call must not be late. So this call returns before the phone has taken touches of a gesture that goes on. `screen`:
+ * the size of the screen as it is turned now, where the caller knows it.
  */
 export async function sendInput(
   call: Call,
-  kept: KeptPhone,
+  phoneSession: TouchedPhone,
   events: readonly RawEvent[],
   holder: string,
   { isStream = false, screen }: { isStream?: boolean; screen?: { width: number; height: number } | undefined } = {},
 ): Promise<number> {
   if (events.some(({ kind }) => kind === 'touch')) {
-    await kept.fingers.use(call, holder, async (fingers) => {
+    await phoneSession.fingers.use(call, holder, async (fingers) => {
       const { steps, points } = planInput(events, fingers);
-      await assertOnScreen(call, kept, points, screen);
-      await send(call, kept, steps, fingers);
+      await assertOnScreen(call, phoneSession, points, screen);
+      await send(call, phoneSession, steps, fingers);
       if (!isStream || fingers.down.size === 0) await fingers.taken();
     });
   } else {
-    await send(call, kept, planInput(events).steps, undefined);
+    await send(call, phoneSession, planInput(events).steps, undefined);
   }
   return events.length;
 }
 
-/** Lifts the fingers that `holder` has left on the screen: its connection has ended. */
-export function releaseHeld(kept: KeptPhone, holder: string): Promise<void> {
-  return kept.fingers.release(holder);
+/** Lifts the fingers that `holder` has left on the screen. It is called when the holder's connection has ended. */
+export function releaseHeld(phoneSession: TouchedPhone, holder: string): Promise<void> {
+  return phoneSession.fingers.release(holder);
 }
 
 async function send(
   call: Call,
-  kept: KeptPhone,
+  phoneSession: TouchedPhone,
   steps: readonly InputStep[],
   fingers: HeldFingers | undefined,
 ): Promise<void> {
-  // A text alone is refused by itself; beside other events before the first of these.
+  // A text that stands alone is checked when it is typed. A text among other events is checked before the first of them is sent.
   if (steps.length > 1) {
-    for (const step of steps) if (step.kind === 'text') await assertTypable(call, kept, step.text, step.field);
+    for (const step of steps) if (step.kind === 'text') await assertTypable(call, phoneSession, step.text, step.field);
   }
   for (const step of steps) {
     call.signal.throwIfAborted();
     if (step.kind === 'keys' || step.kind === 'text') await fingers?.taken();
     if (step.kind === 'touches') await fingers?.touch(step.touches, step.atMs);
-    else if (step.kind === 'keys') await sendCommand(call, kept, step.commands.join(' && '), 'take the input');
-    else if (step.kind === 'text') await typeText(call, kept, step.text, { field: step.field });
-    else await kept.clock.sleep(step.ms, call.signal);
+    else if (step.kind === 'keys') await sendCommand(call, phoneSession, step.commands.join(' && '), 'take the input');
+    else if (step.kind === 'text') await typeText(call, phoneSession, step.text, { field: step.field });
+    else await phoneSession.clock.sleep(step.ms, call.signal);
   }
 }

@@ -1,13 +1,13 @@
 import { openTestCall } from '../../testing/open-test-call.js';
 import { expect } from 'chai';
 import { type FakeAdbd, say, startFakeAdbd } from '../../testing/phone/fake-adbd.js';
-import { keptPhone } from '../testing/screen-world.js';
+import { openTestSession } from '../testing/screen-world.js';
 import { typeText } from './type-text.js';
 
 const TEXT_IME = 'com.android.adbkeyboard/.AdbIME';
 const OWN_IME = 'com.android.inputmethod.latin/.LatinIME';
 
-describe('two callers that type Unicode at once', () => {
+describe('two callers that type Unicode at the same time', () => {
   let adbd: FakeAdbd;
   let current: string;
   /** The typed text, with the input method of that moment. */
@@ -31,13 +31,15 @@ describe('two callers that type Unicode at once', () => {
   afterEach(() => adbd.close());
 
   it('each type all of it, and the phone gets its own input method back', async () => {
-    const keptPhones = [keptPhone(adbd.port), keptPhone(adbd.port)];
+    const sessions = [openTestSession(adbd.port), openTestSession(adbd.port)];
     await Promise.all(
-      keptPhones.map((kept, at) => typeText(openTestCall(), kept, `日本 ${at}\n買い物 ${at}`, { field: 'text' })),
+      sessions.map((phoneSession, at) =>
+        typeText(openTestCall(), phoneSession, `日本 ${at}\n買い物 ${at}`, { field: 'text' }),
+      ),
     );
     expect(typed.filter(([, method]) => method !== TEXT_IME)).to.be.empty;
     expect(typed.map(([text]) => text).sort()).to.deep.equal(['日本 0', '日本 1', '買い物 0', '買い物 1']);
     expect(current).to.equal(OWN_IME);
-    for (const kept of keptPhones) kept.close();
+    for (const phoneSession of sessions) phoneSession.close();
   });
 });

@@ -1,11 +1,11 @@
-import type { Call } from '../../kit/call.js';
-import { KeyedLock } from '../../kit/keyed-lock.js';
-import { unlessAborted } from '../../kit/within.js';
+import type { Call } from '../../kit/call/call.js';
+import { KeyedLock } from '../../kit/async/keyed-lock.js';
+import { unlessAborted } from '../../kit/async/within.js';
 import { shellQuote } from '../../phone/link/shell-quote.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
-import { sendCommand } from './send-command.js';
+import type { ReachedPhone } from '../link/reached-phone.js';
+import { sendCommand } from './command/send-command.js';
 
-/** The input method that takes text by broadcast, as far as this phone has it. */
+/** An input method, installed on the phone, that takes text by broadcast. */
 interface TextIme {
   id: string;
   /** The input method in use, to be restored. */
@@ -14,9 +14,9 @@ interface TextIme {
 
 const KNOWN = /^com\.android\.adbkeyboard\/\S+$/m;
 
-/** Undefined: the phone has none. */
-export async function readTextIme(call: Call, kept: KeptPhone): Promise<TextIme | undefined> {
-  const { stdout } = await kept.command(
+/** Returns the input method for texts; undefined when the phone has none. */
+export async function readTextIme(call: Call, phoneSession: ReachedPhone): Promise<TextIme | undefined> {
+  const { stdout } = await phoneSession.command(
     call,
     'ime list -s -a; echo; settings get secure default_input_method',
     'list its input methods',
@@ -26,17 +26,17 @@ export async function readTextIme(call: Call, kept: KeptPhone): Promise<TextIme 
   return id === undefined ? undefined : { id, current: current.trim() };
 }
 
-/** One caller at a time changes a phone's input method: a second one would read the first one's as the phone's own. */
+/** Lets one caller at a time change a phone's input method. A second caller would take the changed method for the phone's own. */
 const lock = new KeyedLock();
 
 /**
- * Does `work` while the text input method is the current one, and restores the other afterwards. Returns false, without
- * calling it, when the phone has none. Rejects as soon as the call ends; the input method is restored also then.
+ * Does `work` while the text input method is the current one, and restores the phone's own method afterwards. Returns false, without calling
+ * `work`, when the phone has no text input method. Rejects as soon as the call ends; the phone's own method is restored also then.
  */
-export function withTextIme(call: Call, kept: KeptPhone, work: () => Promise<void>): Promise<boolean> {
-  const done = lock.run(kept.phone.phoneId, async () => {
+export function withTextIme(call: Call, phoneSession: ReachedPhone, work: () => Promise<void>): Promise<boolean> {
+  const done = lock.run(phoneSession.phone.phoneId, async () => {
     call.signal.throwIfAborted();
-    const ime = await readTextIme(call, kept);
+    const ime = await readTextIme(call, phoneSession);
     if (ime === undefined) return false;
     const { id, current } = ime;
     if (current === id) {
@@ -44,14 +44,14 @@ export function withTextIme(call: Call, kept: KeptPhone, work: () => Promise<voi
       return true;
     }
     const change = `ime enable ${shellQuote(id)} && ime set ${shellQuote(id)}`;
-    await sendCommand(call, kept, change, 'change its input method');
+    await sendCommand(call, phoneSession, change, 'change its input method');
     try {
       await work();
     } finally {
-      // Also when the call has ended: the phone is not left with another keyboard than its own.
+      // The phone gets its own keyboard back also when the call has ended.
       if (/^[\w.]+\/[\w.$]+$/.test(current)) {
-        const uncancelled = new AbortController();
-        await sendCommand(uncancelled, kept, `ime set ${shellQuote(current)}`, 'restore its input method');
+        const uncancelled = { signal: new AbortController().signal, sender: call.sender };
+        await sendCommand(uncancelled, phoneSession, `ime set ${shellQuote(current)}`, 'restore its input method');
       }
     }
     return true;

@@ -29,7 +29,7 @@ describe('a field', () => {
       `<node text="${text}" class="android.widget.${widget}" package="com.x" focused="true" enabled="true" ` +
       'bounds="[0,0][90,30]" />';
   };
-  /** How often a key was pressed, by its code. */
+  /** Returns how often a key was pressed, by its code. */
   const presses = (code: number): number =>
     phone.inputs.flatMap((command) => command.split(/\D+/)).filter((word) => word === String(code)).length;
 

@@ -1,32 +1,32 @@
-import type { Call } from '../../kit/call.js';
-import { ApiError } from '../../kit/errors.js';
+import type { Call } from '../../kit/call/call.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { shellQuote } from '../../phone/link/shell-quote.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { ReachedPhone } from '../link/reached-phone.js';
+import type { TouchedPhone } from './touched-phone.js';
 import { clearByKeys } from './clear-field.js';
-import { keyCommand } from './gestures.js';
-import { ENTER } from './keys.js';
+import { keyCommand } from './command/gestures.js';
+import { ENTER } from './command/keys.js';
 import { readTextIme, withTextIme } from './text-ime.js';
-import { sendCommand } from './send-command.js';
+import { sendCommand } from './command/send-command.js';
 
-/** Longest text in one command, characters; long ones lose some on slow phones, and command lines have an end. */
+/** The most characters in one command. Slow phones lose characters of long texts, and the length of a command line is limited. */
 const ASCII_CHUNK = 200;
 const UNICODE_CHUNK = 1_000;
 
-/** Commands in one go to the phone. */
+/** The most commands that are sent to the phone together. */
 const COMMANDS_IN_ONE = 20;
 
 /**
- * Types into the focused field, which is cleared first when `clear` is set (`field`: place of the text in the request). Printable
- * ASCII goes through `input text`, anything else through the text input method (ADB_INPUT_B64), if the phone has one; line feeds press
+ * Types into the focused field, which is cleared first when `clear` is set. `field` is the place of the text in the request. Printable
+ * ASCII is typed with `input text`. Other characters need the text input method (ADB_INPUT_B64), if the phone has one. Line feeds press
  * Enter. The text appears in no log and no error.
  */
 export async function typeText(
   call: Call,
-  kept: KeptPhone,
+  phoneSession: TouchedPhone,
   text: string,
   { clear = false, field }: { clear?: boolean; field: string },
 ): Promise<void> {
-  kept.typedMs = kept.clock.now();
   const lines = linesOf(text);
   const commands: string[] = [];
   const unicode = !lines.every(isPlain);
@@ -36,28 +36,35 @@ export async function typeText(
   });
   const send = async (): Promise<void> => {
     for (let at = 0; at < commands.length; at += COMMANDS_IN_ONE) {
-      await sendCommand(call, kept, commands.slice(at, at + COMMANDS_IN_ONE).join(' && '), 'type text');
+      await sendCommand(call, phoneSession, commands.slice(at, at + COMMANDS_IN_ONE).join(' && '), 'type text');
     }
   };
-  if (!unicode && !clear) return (await typeByControl(kept, lines)) ? undefined : send();
-  const isDone = await withTextIme(call, kept, async () => {
-    if (clear) await sendCommand(call, kept, 'am broadcast -a ADB_CLEAR_TEXT', 'clear the field');
+  if (!unicode && !clear) return (await typeByControl(call, phoneSession, lines)) ? undefined : send();
+  const isDone = await withTextIme(call, phoneSession, async () => {
+    if (clear) await sendCommand(call, phoneSession, 'am broadcast -a ADB_CLEAR_TEXT', 'clear the field');
     await send();
   });
   if (isDone) return;
   if (unicode) throw notTypable(field);
-  await clearByKeys(call, kept);
+  await clearByKeys(call, phoneSession);
   await send();
 }
 
-/** Most characters of a message: the server takes no more. */
+/** The most characters in one message, because the server accepts no more. */
 const CONTROL_CHUNK = 300;
 
-/** Types printable ASCII through the control socket of the video, without a process on the phone. False: there is none now. */
-async function typeByControl(kept: KeptPhone, lines: readonly string[]): Promise<boolean> {
-  const { control } = kept.video;
+/**
+ * Types printable ASCII through the control socket of the video, without a process on the phone. Returns false when there is no control
+ * socket.
+ */
+async function typeByControl(
+  { sender }: Pick<Call, 'sender'>,
+  phoneSession: TouchedPhone,
+  lines: readonly string[],
+): Promise<boolean> {
+  const { control } = phoneSession.video;
   if (control === undefined) return false;
-  kept.inputSentMs = kept.clock.monotonicMs();
+  phoneSession.inputs.begin(sender);
   for (const [at, line] of lines.entries()) {
     if (at > 0) control.pressEnter();
     for (let from = 0; from < line.length; from += CONTROL_CHUNK) control.text(line.slice(from, from + CONTROL_CHUNK));
@@ -66,9 +73,14 @@ async function typeByControl(kept: KeptPhone, lines: readonly string[]): Promise
   return true;
 }
 
-/** Throws bad_request when the phone cannot type the text. */
-export async function assertTypable(call: Call, kept: KeptPhone, text: string, field: string): Promise<void> {
-  if (!linesOf(text).every(isPlain) && (await readTextIme(call, kept)) === undefined) throw notTypable(field);
+/** Checks a text. Throws bad_request when the phone cannot type it. */
+export async function assertTypable(
+  call: Call,
+  phoneSession: ReachedPhone,
+  text: string,
+  field: string,
+): Promise<void> {
+  if (!linesOf(text).every(isPlain) && (await readTextIme(call, phoneSession)) === undefined) throw notTypable(field);
 }
 
 function notTypable(field: string): ApiError {
@@ -87,7 +99,10 @@ function isPlain(line: string): boolean {
   return /^[\x20-\x7e]*$/.test(line);
 }
 
-/** `input text` reads %s as a blank, so a literal %s is typed in two pieces and blanks go as %s. */
+/**
+ * Returns the `input text` commands for a line. `input text` types %s as a blank, so a blank is written as %s. A literal %s is typed in two
+ * pieces.
+ */
 function plainCommands(line: string): string[] {
   const commands: string[] = [];
   for (const piece of line.split(/(?<=%)(?=s)/)) {
@@ -101,7 +116,7 @@ function plainCommands(line: string): string[] {
 
 function imeCommands(line: string): string[] {
   const commands: string[] = [];
-  // By characters, not by UTF-16 units: half an emoji is none.
+  // The line is cut between characters, not between UTF-16 units, because half an emoji cannot be typed.
   const characters = Array.from(line);
   for (let at = 0; at < characters.length; at += UNICODE_CHUNK) {
     const chunk = Buffer.from(characters.slice(at, at + UNICODE_CHUNK).join('')).toString('base64');

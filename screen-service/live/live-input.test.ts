@@ -15,7 +15,7 @@ describe('touches of a live stream', () => {
   let clock: FakeClock;
   let ended: AbortController;
   let requests: Request[];
-  /** Times at which the phone got them, ms. */
+  /** Times at which the phone got the touches, ms. */
   let times: number[];
   const { DOWN, UP } = TouchPhase;
 

@@ -1,64 +1,76 @@
-import type { Timer } from '../../kit/clock.js';
+import { begunAhead } from '../../kit/async/begun-ahead.js';
+import type { Timer } from '../../kit/async/clock.js';
+import type { Pixels } from '../../phone/screen/pixels.js';
 import type { Captures, Frame } from '../capture/captures.js';
 import type { EncodedImage, ImageSpec } from '../capture/encode.js';
-import type { ReachedPhone } from '../phones/reached-phone.js';
+import type { Images } from '../capture/images.js';
+import type { MinicapFrame, MinicapSource } from '../capture/minicap/minicap-source.js';
+import type { ReachedPhone } from '../link/reached-phone.js';
 
 /** A picture of a watched screen. */
 export interface LiveFrame {
-  /** Of the picture before it is made smaller, as the screen is turned. */
+  /** Width of the captured picture, before it is scaled down, pixels. It follows the rotation of the screen. */
   width: number;
   height: number;
-  /** When it was begun, on the clock's monotonic scale: it is not older. */
+  /** When the capture began, on the clock's monotonic scale: the picture is not older. */
   beganMs: number;
+  /** Its pixels. Absent for a frame that the phone pushed, which it has compressed. */
+  pixels?: Pixels;
   /** Encodes it; the same image is made once for all viewers. */
   encode(spec: ImageSpec): Promise<EncodedImage>;
+}
+
+/** The sources of the pictures, and the images that all viewers share. */
+export interface LiveSources {
+  captures: Captures;
+  images: Images<Pixels>;
+  minicap: Pick<MinicapSource, 'want'>;
+  minicapImages: Images<MinicapFrame>;
 }
 
 /** A stream that watches the screen. */
 export interface Viewer {
   /** Most frames a second that it takes. */
   fps: number;
-  /** It gets the very pixels (PNG), so that frames which the phone has compressed do not serve it. */
+  /** Whether the viewer gets lossless pixels (PNG). Frames that the phone has compressed are of no use to it. */
   exact: boolean;
-  /** Called when there is a newer frame, or captures fail. */
+  /** Is called when there is a newer frame, or captures fail. */
   onNews(): void;
 }
 
-/** Two captures at once keep the phone busy while the pixels of one travel. */
-const UNDER_WAY_MOST = 2;
+/** Two captures at the same time keep the phone busy while the pixels of one travel. */
+const MAX_UNDER_WAY = 2;
 
 /** A screen that did not change for this time is captured less often, ms: its newest frame is still fresh enough for screenshots. */
 const STILL_AFTER_MS = 1_000;
 const STILL_EVERY_MS = 60;
-/** While minicap pushes the changes, captures only find out whether the screen was turned, ms. */
+/** The time between captures while minicap pushes the changes, ms: they only find out whether the screen was turned. */
 const PUSHED_EVERY_MS = 500;
 
-/** No capture is begun before input that is on its way to the phone, for this long at the most, ms. */
+/** No capture begins while input is on its way to the phone, for this long at the most, ms. */
 const INPUT_FIRST_MS = 100;
 
-/** After a capture that failed the next one waits, ms. */
+/** The wait after a capture that failed, ms. */
 const FAILED_WAIT_MS = 500;
 
-/** A frame may take the place of a fresh capture for this long, ms, with room for its encoding until it is 100 ms old. */
+/** A frame serves in place of a fresh capture for this long, ms. The time until it is 100 ms old is left for encoding. */
 const FRESH_MS = 80;
 
-/** How long after input each screenshot is a new capture, ms: its effect may not show at once. */
+/** For this long after input, each screenshot is a new capture, ms: the effect of the input may not show at once. */
 const AFTER_INPUT_MS = 1_000;
 
 /**
- * Captures one phone's screen while there are viewers, once for all of them, at the highest rate that one of them takes. Viewers are
- * notified of frames that differ from the one before; each takes the newest when it can. On phones that run minicap, the frames that it
- * pushes come between the captures: sooner, and without their cost, as long as the screen is upright, which minicap takes it to be.
+ * Captures one phone's screen while there are viewers. The captures serve all viewers, at the highest rate that one of them takes. Viewers
+ * are notified of each frame that differs from the one before; each takes the newest when it can. Phones that run minicap also push frames,
+ * which come sooner than captures and cost none. Pushed frames are used only while the screen is upright, as minicap ignores rotation.
  */
 export class LiveScreen {
   readonly #phone: ReachedPhone;
-  readonly #captures: Captures;
-  readonly #toFrame: (frame: Frame) => LiveFrame;
-  readonly #wantPushed: () => void;
+  readonly #sources: LiveSources;
   readonly #viewers = new Set<Viewer>();
   #stop = new AbortController();
   #underWay = 0;
-  /** The input that goes first, and until when. */
+  /** The inputs that go before captures; captures wait for them until `#yieldUntilMs`. */
   readonly #inputs = new Set<Promise<unknown>>();
   #yieldUntilMs = -Infinity;
   #timer: Timer | undefined;
@@ -71,22 +83,12 @@ export class LiveScreen {
   #failedSinceMs: number | undefined;
   #failure: Error | undefined;
 
-  constructor(
-    phone: ReachedPhone,
-    parts: {
-      captures: Captures;
-      toFrame: (frame: Frame) => LiveFrame;
-      /** Starts the source that calls `push`, and keeps it for a while. */
-      wantPushed: () => void;
-    },
-  ) {
+  constructor(phone: ReachedPhone, sources: LiveSources) {
     this.#phone = phone;
-    this.#captures = parts.captures;
-    this.#toFrame = parts.toFrame;
-    this.#wantPushed = parts.wantPushed;
+    this.#sources = sources;
   }
 
-  /** The newest frame that differs from the one before, for a viewer that is `exact` or not; undefined before the first. */
+  /** Returns the newest frame that differs from the one before, for a viewer that is `exact` or not; undefined before the first. */
   newest(exact: boolean): LiveFrame | undefined {
     const [captured, pushed] = [this.#newest, this.#pushed];
     return !exact && pushed !== undefined && captured !== undefined && pushed.beganMs > captured.beganMs
@@ -95,10 +97,12 @@ export class LiveScreen {
   }
 
   /** Takes a frame that the phone pushed because its screen changed. */
-  push(frame: LiveFrame): void {
-    // Before the first capture it is not known how the screen is turned.
+  push(frame: MinicapFrame): void {
+    // Until the first capture, the rotation of the screen is unknown.
     if (this.#newest === undefined || !this.#isUpright(this.#newest)) return;
-    this.#pushed = frame;
+    const { width, height } = frame;
+    const encode = (spec: ImageSpec) => this.#sources.minicapImages.of(frame, spec);
+    this.#pushed = { width, height, beganMs: this.#phone.clock.monotonicMs(), encode };
     for (const viewer of this.#viewers) if (!viewer.exact) viewer.onNews();
   }
 
@@ -113,7 +117,7 @@ export class LiveScreen {
   }
 
   /**
-   * A frame that is as good as a fresh capture: taken within the last moments, after the last input, of a screen that is still. Undefined
+   * Returns a frame that is as good as a fresh capture: it was taken moments ago, after the last input, and the screen is still. Undefined
    * when there is none.
    */
   fresh(): Frame | undefined {
@@ -121,10 +125,10 @@ export class LiveScreen {
     if (frame === undefined || !this.#isStill || this.#viewers.size === 0) return undefined;
     const now = this.#phone.clock.monotonicMs();
     if (this.#pushed !== undefined && this.#pushed.beganMs > frame.beganMs) return undefined;
-    return now - frame.endedMs > FRESH_MS || now - this.#phone.inputSentMs < AFTER_INPUT_MS ? undefined : frame;
+    return now - frame.endedMs > FRESH_MS || now - this.#phone.inputs.lastMs < AFTER_INPUT_MS ? undefined : frame;
   }
 
-  /** Adds a viewer. The function that is returned removes it; with the last one the captures stop. */
+  /** Adds a viewer. The function that is returned removes it. The captures stop when the last viewer is removed. */
   watch(viewer: Viewer): () => void {
     this.#viewers.add(viewer);
     if (this.#viewers.size === 1) this.#stop = new AbortController();
@@ -140,7 +144,7 @@ export class LiveScreen {
     };
   }
 
-  /** Begins no capture until `input` is settled, or some time has passed: it would hold the input up. */
+  /** Begins no capture until `input` is settled, or some time has passed, as a capture would delay the input. */
   yieldTo(input: Promise<unknown>): void {
     this.#inputs.add(input);
     this.#yieldUntilMs = this.#phone.clock.monotonicMs() + INPUT_FIRST_MS;
@@ -154,7 +158,7 @@ export class LiveScreen {
   /** Begins the next capture when it is due. */
   #schedule(): void {
     this.#timer?.cancel();
-    if (this.#viewers.size === 0 || this.#underWay >= UNDER_WAY_MOST) return;
+    if (this.#viewers.size === 0 || this.#underWay >= MAX_UNDER_WAY) return;
     const now = this.#phone.clock.monotonicMs();
     const yieldUntilMs = this.#inputs.size > 0 ? this.#yieldUntilMs : -Infinity;
     const waitMs = Math.max(this.#beganMs + this.#everyMs(now), yieldUntilMs) - now;
@@ -170,7 +174,7 @@ export class LiveScreen {
     if (now - pushedMs <= STILL_AFTER_MS && !viewers.some(({ exact }) => exact)) {
       return Math.max(wantedMs, PUSHED_EVERY_MS);
     }
-    return now - Math.max(this.#changedMs, this.#phone.inputSentMs) > STILL_AFTER_MS
+    return now - Math.max(this.#changedMs, this.#phone.inputs.lastMs) > STILL_AFTER_MS
       ? Math.max(wantedMs, STILL_EVERY_MS)
       : wantedMs;
   }
@@ -179,10 +183,10 @@ export class LiveScreen {
     const { signal } = this.#stop;
     this.#beganMs = now;
     this.#underWay++;
-    if ([...this.#viewers].some(({ exact }) => !exact)) this.#wantPushed();
+    if ([...this.#viewers].some(({ exact }) => !exact)) this.#sources.minicap.want();
     try {
-      // The next one is due while this one is under way.
-      const frame = this.#captures.next({ signal });
+      // The next capture may become due while this one is under way.
+      const frame = begunAhead(this.#sources.captures.next({ signal }));
       this.#schedule();
       this.#see(await frame, signal);
     } catch (error) {
@@ -196,14 +200,16 @@ export class LiveScreen {
   }
 
   #see(frame: Frame, signal: AbortSignal): void {
-    // Of two that were under way, the later one may have arrived first.
+    // When two captures are under way, the one that began later may arrive first.
     if (signal.aborted || (this.#latest !== undefined && frame.beganMs < this.#latest.beganMs)) return;
     this.#failedSinceMs = undefined;
     this.#isStill = frame.pixels === this.#latest?.pixels;
     this.#latest = frame;
     if (this.#isStill && this.#newest !== undefined) return;
     this.#changedMs = this.#phone.clock.monotonicMs();
-    this.#newest = this.#toFrame(frame);
+    const { pixels, beganMs } = frame;
+    const encode = (spec: ImageSpec) => this.#sources.images.of(pixels, spec);
+    this.#newest = { width: pixels.width, height: pixels.height, beganMs, pixels, encode };
     if (!this.#isUpright(this.#newest)) this.#pushed = undefined;
     this.#notify();
   }

@@ -1,23 +1,23 @@
 import type { ImageSpec } from '../capture/encode.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { WatchedPhone } from './watched-phone.js';
 import type { FrameFeed, ReadyFrame } from './frame-feed.js';
 import type { LiveFrame } from './live-screen.js';
 
-/** Pictures for one viewer: the newest, at most `fps` a second. */
+/** Gives one viewer the newest picture of a screen, at most `fps` times a second. */
 export class PictureFeed implements FrameFeed {
   readonly isOver = false;
-  readonly #kept: KeptPhone;
+  readonly #phoneSession: WatchedPhone;
   readonly #image: ImageSpec;
   readonly #everyMs: number;
   readonly leave: () => void;
   #shown: LiveFrame | undefined;
   #dueMs = -Infinity;
 
-  constructor(kept: KeptPhone, image: ImageSpec, fps: number, onNews: () => void) {
-    this.#kept = kept;
+  constructor(phoneSession: WatchedPhone, image: ImageSpec, fps: number, onNews: () => void) {
+    this.#phoneSession = phoneSession;
     this.#image = image;
     this.#everyMs = 1_000 / fps;
-    this.leave = kept.live.watch({ fps, exact: this.#exact, onNews });
+    this.leave = phoneSession.live.watch({ fps, exact: this.#exact, onNews });
   }
 
   get format() {
@@ -25,13 +25,13 @@ export class PictureFeed implements FrameFeed {
   }
 
   get failing() {
-    return this.#kept.live.failing;
+    return this.#phoneSession.live.failing;
   }
 
   next(): ReadyFrame | number | undefined {
-    const newest = this.#kept.live.newest(this.#exact);
+    const newest = this.#phoneSession.live.newest(this.#exact);
     if (newest === undefined || newest === this.#shown) return undefined;
-    const now = this.#kept.clock.monotonicMs();
+    const now = this.#phoneSession.clock.monotonicMs();
     if (now < this.#dueMs) return this.#dueMs - now;
     const { width, height, beganMs } = newest;
     const take = async () => {

@@ -31,7 +31,7 @@ describe('frames that minicap pushes while a screen is watched', () => {
   const captures = (): number =>
     phone.phone.services.recent().filter((name) => name.startsWith('exec:screencap')).length;
 
-  /** How many captures it took to show `frames` of them, from the moment at which minicap can be expected to push. */
+  /** Returns how many captures it took to show `frames` frames, from the moment at which minicap can be expected to push. */
   async function capturesFor(format: ImageFormat, frames: number): Promise<number> {
     const ended = new AbortController();
     let before = 0;

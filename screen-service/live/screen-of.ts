@@ -1,25 +1,21 @@
-import type { Call } from '../../kit/call.js';
-import type { Captures } from '../capture/captures.js';
-import type { ReachedPhone } from '../phones/reached-phone.js';
-import type { LiveVideo } from './video/live-video.js';
+import type { Call } from '../../kit/call/call.js';
+import type { WatchedPhone } from './watched-phone.js';
 
-/** A phone whose screen can be watched as video. */
-export interface VideoPhone extends ReachedPhone {
-  readonly captures: Captures;
-  readonly video: LiveVideo;
-}
+/** The parts of a phone with video that are needed here. */
+export type VideoPhone = Pick<WatchedPhone, 'phone' | 'captures' | 'video'>;
 
 interface Size {
   width: number;
   height: number;
 }
 
-/** Encoders round each side to a multiple of their own, of 16 pixels at the most. */
-const ROUNDED_MOST = 16;
+/** Encoders round each side of a video by fewer pixels than this. */
+const MAX_ROUNDED_PX = 16;
 
 /**
- * The size in its own pixels of a screen whose video has pictures of the size `video`. A video says nothing about the screen: one that has
- * not the shape of the phone's is of a screen that was set to another size, and is captured.
+ * Returns the size of the screen that a video of the size `video` shows, in pixels of the screen. A video does not state the size of its
+ * screen. Where the video has another shape than the phone's usual screen, the screen was set to another size. A capture then shows that
+ * size.
  */
 export async function screenOf(call: Pick<Call, 'signal'>, kept: VideoPhone, video: Size): Promise<Size> {
   const known = kept.video.knownScreen(video);
@@ -28,7 +24,7 @@ export async function screenOf(call: Pick<Call, 'signal'>, kept: VideoPhone, vid
   const isTurned = width > height !== video.width > video.height;
   const usual = isTurned ? { width: height, height: width } : { width, height };
   const difference = Math.abs(video.width * usual.height - video.height * usual.width);
-  const isUsual = difference <= ROUNDED_MOST * Math.max(width, height);
+  const isUsual = difference <= MAX_ROUNDED_PX * Math.max(width, height);
   const screen = isUsual ? usual : (await kept.captures.next(call)).pixels;
   kept.video.setScreen(video, { width: screen.width, height: screen.height });
   return screen;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { WatchedPhone } from './watched-phone.js';
 import { VideoFeed } from './video-feed.js';
 import type { VideoViewer } from './video/live-video.js';
 import type { VideoUnit } from './video/video-unit.js';
@@ -17,7 +17,7 @@ describe('the video for one viewer', () => {
         requests++;
       },
     };
-    const feed = new VideoFeed({ video } as unknown as KeptPhone, { maxSize: 720, fps: 20 }, () => undefined);
+    const feed = new VideoFeed({ video } as unknown as WatchedPhone, { maxSize: 720, fps: 20 }, () => undefined);
     const configuration = { codec: 'avc1.42C01F', width: 720, height: 1280, data: Buffer.alloc(0) };
     const unit = (cameMs: number, isKey = false): VideoUnit => ({
       data: Buffer.alloc(9),
@@ -27,7 +27,7 @@ describe('the video for one viewer', () => {
     });
     viewer?.units.push(unit(0, true));
     expect(feed.next()).to.include({ beganMs: 0 });
-    // Its screen is looked up meanwhile.
+    // The feed looks its screen up meanwhile.
     viewer?.units.push(unit(1_000));
     expect(feed.next()).to.equal(undefined);
     expect(requests).to.equal(1);
@@ -45,7 +45,7 @@ describe('the video for one viewer', () => {
       wantKey: () => undefined,
     };
     const feedOf = (): VideoFeed =>
-      new VideoFeed({ video } as unknown as KeptPhone, { maxSize: 720, fps: 20 }, () => undefined);
+      new VideoFeed({ video } as unknown as WatchedPhone, { maxSize: 720, fps: 20 }, () => undefined);
     const early = feedOf();
     const configuration = { codec: 'avc1.42C01F', width: 720, height: 1280, data: Buffer.alloc(0) };
     viewers[0]?.units.push({ data: Buffer.alloc(9), isKey: true, configuration, cameMs: 0 });

@@ -1,4 +1,4 @@
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { WatchedPhone } from './watched-phone.js';
 import type { FrameFeed, ReadyFrame } from './frame-feed.js';
 import type { VideoForm } from './video/scrcpy-session.js';
 import { UnitQueue } from './video/unit-queue.js';
@@ -6,25 +6,25 @@ import { UnitQueue } from './video/unit-queue.js';
 /** Bits of the flags of a frame. */
 const KEY_FRAME = 1;
 
-/** The phone's video for one viewer: every unit, or the ones from a later key frame on where the viewer is too slow. */
+/** The feed of the phone's video for one viewer. The viewer gets every unit. If it is too slow, it goes on with a later key frame. */
 export class VideoFeed implements FrameFeed {
   readonly format = 'h264';
-  readonly #kept: KeptPhone;
+  readonly #phoneSession: WatchedPhone;
   readonly #units = new UnitQueue();
   readonly leave: () => void;
   #hasBegun = false;
 
-  constructor(kept: KeptPhone, form: VideoForm, onNews: () => void) {
-    this.#kept = kept;
-    this.leave = kept.video.watch({ form, units: this.#units, onNews });
+  constructor(phoneSession: WatchedPhone, form: VideoForm, onNews: () => void) {
+    this.#phoneSession = phoneSession;
+    this.leave = phoneSession.video.watch({ form, units: this.#units, onNews });
   }
 
   get failing() {
-    return this.#kept.video.failing;
+    return this.#phoneSession.video.failing;
   }
 
   get isOver(): boolean {
-    const { video } = this.#kept;
+    const { video } = this.#phoneSession;
     if (!this.#hasBegun && this.#units.head === undefined && video.isAsleep) return true;
     return !video.isOffered && (this.failing !== undefined || !this.#hasBegun);
   }
@@ -32,7 +32,7 @@ export class VideoFeed implements FrameFeed {
   next(): ReadyFrame | undefined {
     const unit = this.#units.head;
     if (unit === undefined) {
-      if (this.#units.needsKey) this.#kept.video.wantKey();
+      if (this.#units.needsKey) this.#phoneSession.video.wantKey();
       return undefined;
     }
     const { codec, width, height } = unit.configuration;

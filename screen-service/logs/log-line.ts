@@ -12,16 +12,16 @@ export interface LogLine {
 
 export type LogLetter = 'V' | 'D' | 'I' | 'W' | 'E' | 'F';
 
-/** Least serious first. */
+/** The levels, the least serious first. */
 export const logLetters: readonly LogLetter[] = ['V', 'D', 'I', 'W', 'E', 'F'];
 
-/** Which lines are wanted. */
+/** The lines that are wanted. */
 export interface LogFilter {
-  /** This level and more serious ones. */
+  /** Lines of this level and of more serious ones. */
   level: LogLetter | undefined;
-  /** The whole tag. */
+  /** Lines with exactly this tag. */
   tag: string | undefined;
-  /** Written then or later, ms since the epoch. */
+  /** Lines that were written then or later, ms since the epoch. */
   sinceMs: number | undefined;
 }
 

@@ -1,12 +1,12 @@
 import type { LogLetter, LogLine } from './log-line.js';
 
-/** `11-20 18:10:36.123  1234  1240 I Tag   : message`. Pid and tid are padded with blanks, tags with blanks behind. */
+/** `11-20 18:10:36.123  1234  1240 I Tag   : message`. The pid and tid have padding blanks before them, the tag has them after it. */
 const LINE = /^(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3})\s+(\d+)\s+(\d+) ([VDIWEFA]) (.*)$/;
 
 /** Longest message that is kept, characters; Android itself cuts at 4 KB. */
 const MAX_MESSAGE = 8_192;
 
-/** One line in threadtime format; undefined when it is something else, such as `--------- beginning of main`. */
+/** Parses one line in threadtime format. Undefined when it has another form, such as `--------- beginning of main`. */
 export function parseThreadtime(
   line: string,
   timeOf: (month: number, day: number, msOfDay: number) => number,
@@ -17,7 +17,7 @@ export function parseThreadtime(
     .slice(1, 9)
     .map(Number);
   const rest = match[10] ?? '';
-  // A tag may hold a colon of its own; it ends at a colon and a blank, or a colon at the end.
+  // A tag may hold a colon of its own. It ends at the first colon that a blank or the end of the line follows.
   const colon = rest.search(/: |:$/);
   if (colon < 0) return undefined;
   return {

@@ -1,19 +1,21 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+/** Zones change their clocks by multiples of it. */
+const QUARTER_MS = 15 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** A phone's clock: its time, its present offset from UTC, and its zone. */
 export interface PhoneClock {
   nowMs: number;
   offsetMs: number;
-  /** IANA name; undefined when it has none that we know. */
+  /** IANA name of the zone; undefined when the phone has no zone, or one that this machine does not know. */
   zone: string | undefined;
 }
 
 /** Prints the two lines that `parsePhoneClock` reads. */
 export const PHONE_CLOCK_COMMAND = "date '+%s %z'; getprop persist.sys.timezone";
 
-/** `1700000000 +0100` and `Europe/Paris`. Undefined when the first line is something else. */
+/** Parses `1700000000 +0100` and `Europe/Paris`. Returns undefined when the first line has another form. */
 export function parsePhoneClock(dateLine: string, zoneLine: string): PhoneClock | undefined {
   const match = /^(\d{1,11}) ([+-])(\d\d):?(\d\d)$/.exec(dateLine.trim());
   if (match === null) return undefined;
@@ -23,25 +25,37 @@ export function parsePhoneClock(dateLine: string, zoneLine: string): PhoneClock 
 }
 
 /**
- * Turns the local times of a log (`MM-DD HH:MM:SS.mmm`, without year and zone) into times since the epoch. The year is the latest
- * one that does not put the line into the future. In the hour that happens twice when summer time ends, the later one is taken.
+ * Turns the local times of a log (`MM-DD HH:MM:SS.mmm`, without year and zone) into times since the epoch. The year is the present one, or
+ * the one before for a line that would lie more than a day in the future. One hour happens twice when summer time ends. For its times, this
+ * returns the later instant, unless the phone's clock has not come to it. `elapsedMs` returns how long ago the phone had the clock's time:
+ * a log may be followed for months.
  */
-export function localTimes(clock: PhoneClock): (month: number, day: number, msOfDay: number) => number {
-  const localNow = new Date(clock.nowMs + clock.offsetMs);
-  const year = localNow.getUTCFullYear();
-  /** Offsets by hour of local time: asking Intl for every line would cost more than all else. */
-  const offsets = new Map<number, number>();
+export function localTimes(
+  { nowMs, offsetMs, zone }: PhoneClock,
+  elapsedMs: () => number,
+): (month: number, day: number, msOfDay: number) => number {
+  const offsetsAt = zone === undefined ? undefined : zoneOffsets(zone);
+  /** Offsets by quarter of an hour of local time: asking Intl for every line would cost more than all else. */
+  const known = new Map<number, Offsets>();
   return (month, day, msOfDay) => {
+    const presentMs = nowMs + elapsedMs();
+    const localNow = new Date(presentMs + offsetMs);
+    const year = localNow.getUTCFullYear();
     let local = Date.UTC(year, month - 1, day) + msOfDay;
     if (local > localNow.getTime() + DAY_MS) local = Date.UTC(year - 1, month - 1, day) + msOfDay;
-    const hour = Math.floor(local / HOUR_MS);
-    let offset = offsets.get(hour);
-    if (offset === undefined) {
-      offset = clock.zone === undefined ? clock.offsetMs : zoneOffset(clock.zone, local);
-      offsets.set(hour, offset);
-    }
-    return local - offset;
+    if (offsetsAt === undefined) return local - offsetMs;
+    const quarter = Math.floor(local / QUARTER_MS);
+    let offsets = known.get(quarter);
+    if (offsets === undefined) known.set(quarter, (offsets = offsetsAt(quarter * QUARTER_MS)));
+    const later = local - offsets.late;
+    return later > presentMs ? local - offsets.early : later;
   };
+}
+
+/** The offsets that a zone may have at a local time, ms: those of the earlier and the later instant. Nearly always they are the same. */
+interface Offsets {
+  early: number;
+  late: number;
 }
 
 function knownZone(name: string): string | undefined {
@@ -49,12 +63,12 @@ function knownZone(name: string): string | undefined {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    return undefined; // This machine's zone tables lack the name: the present offset is used.
+    return undefined; // The zone tables of this machine lack the name, so the present offset is used.
   }
 }
 
-/** Offset of the zone at the local time `local` (written as if it were UTC), ms. */
-function zoneOffset(zone: string, local: number): number {
+/** Returns a function that has the offsets of a zone at the local time `local` (written as if it were UTC). */
+function zoneOffsets(zone: string): (local: number) => Offsets {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     hourCycle: 'h23',
@@ -71,6 +85,12 @@ function zoneOffset(zone: string, local: number): number {
     const shown = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
     return shown - Math.floor(utc / 1000) * 1000;
   };
-  // The offset depends on the instant, which depends on the offset: the second look has it right but for an hour a year.
-  return offsetAt(local - offsetAt(local));
+  return (local) => {
+    // The clock is changed at most once within two days. So one of these offsets holds at the local time, or both do in the hour that
+    // happens twice, or neither in the hour that is left out.
+    const [before, after] = [offsetAt(local - DAY_MS), offsetAt(local + DAY_MS)];
+    const holds = (offset: number): boolean => offsetAt(local - offset) === offset;
+    if (!holds(after)) return { early: before, late: before };
+    return holds(before) ? { early: before, late: after } : { early: after, late: after };
+  };
 }

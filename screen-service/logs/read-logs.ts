@@ -1,37 +1,44 @@
-import type { Call } from '../../kit/call.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Call } from '../../kit/call/call.js';
 import { phoneUnavailable } from '../../phone/link/phone-errors.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { ReachedPhone } from '../link/reached-phone.js';
 import { LineSplitter } from './line-splitter.js';
 import { type LogFilter, type LogLine, passes } from './log-line.js';
 import { parseThreadtime } from './parse-threadtime.js';
 import { localTimes, parsePhoneClock, PHONE_CLOCK_COMMAND } from './phone-time.js';
 
 export interface ReadLogs {
-  /** Oldest first. */
+  /** The lines, the oldest first. */
   lines: LogLine[];
   /** The same lines as logcat prints them (threadtime, the phone's local time). */
   text: string;
 }
 
-/** The newest `most` lines that pass the filter, oldest first. */
-export async function readLogs({ signal }: Call, kept: KeptPhone, filter: LogFilter, most: number): Promise<ReadLogs> {
-  // Without a filter the phone picks the newest; with one it would pick before filtering, so then all are read.
+/** Returns the newest `most` lines that pass the filter, oldest first. */
+export async function readLogs(
+  { signal }: Call,
+  phoneSession: ReachedPhone,
+  filter: LogFilter,
+  most: number,
+): Promise<ReadLogs> {
+  // Without a filter the phone picks the newest lines. With a filter the phone would pick lines before it filters them, so all lines are
+  // read.
   const all = filter.level !== undefined || filter.tag !== undefined || filter.sinceMs !== undefined;
   const level = filter.level === undefined ? '' : ` '*:${filter.level}'`;
   const command = `${PHONE_CLOCK_COMMAND}; logcat -d -v threadtime${all ? level : ` -t ${most}`}`;
-  const reader = new LogReader(filter);
+  const reader = new LogReader(filter, phoneSession.clock);
   const newest: { line: LogLine; text: string }[] = [];
   let bytes = 0;
-  await kept.link.stream(
+  await phoneSession.link.stream(
     `exec:${command}`,
-    { timeoutMs: kept.limits.commandTimeoutMs, doing: 'print its log', signal },
+    { timeoutMs: phoneSession.limits.commandTimeoutMs, doing: 'print its log', signal },
     (chunk) => {
       bytes += chunk.length;
-      if (bytes > kept.limits.logMaxBytes) {
-        throw phoneUnavailable(`The phone's log is over ${kept.limits.logMaxBytes} bytes.`);
+      if (bytes > phoneSession.limits.maxLogBytes) {
+        throw phoneUnavailable(`The phone's log is over ${phoneSession.limits.maxLogBytes} bytes.`);
       }
       newest.push(...reader.push(chunk));
-      // Cut back from time to time and not for each line, which would move the whole list each time.
+      // Each cut moves the whole list, so the list is cut only when it is twice as long as it may be.
       if (newest.length > most * 2) newest.splice(0, newest.length - most);
     },
   );
@@ -43,11 +50,17 @@ export async function readLogs({ signal }: Call, kept: KeptPhone, filter: LogFil
 export class LogReader {
   readonly #splitter = new LineSplitter();
   readonly #filter: LogFilter;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #head: string[] = [];
   #timeOf: ReturnType<typeof localTimes> | undefined;
+  /** How many lines are left out next, whether they pass the filter or not. */
+  #leftOut: number;
 
-  constructor(filter: LogFilter) {
+  /** `leftOut` is the number of lines at the beginning that are never returned. Absent: 0. */
+  constructor(filter: LogFilter, clock: Pick<Clock, 'monotonicMs'>, leftOut = 0) {
     this.#filter = filter;
+    this.#clock = clock;
+    this.#leftOut = leftOut;
   }
 
   push(chunk: Buffer): { line: LogLine; text: string }[] {
@@ -60,11 +73,14 @@ export class LogReader {
         const clock = parsePhoneClock(dateLine, zoneLine);
         if (clock === undefined)
           throw phoneUnavailable('The phone does not print its time, so its log cannot be dated.');
-        this.#timeOf = localTimes(clock);
+        const beganMs = this.#clock.monotonicMs();
+        this.#timeOf = localTimes(clock, () => this.#clock.monotonicMs() - beganMs);
         continue;
       }
       const line = parseThreadtime(text, this.#timeOf);
-      if (line !== undefined && passes(this.#filter, line)) passed.push({ line, text });
+      if (line === undefined) continue;
+      if (this.#leftOut > 0) this.#leftOut--;
+      else if (passes(this.#filter, line)) passed.push({ line, text });
     }
     return passed;
   }

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { type FakeAdbd, say, startFakeAdbd } from '../../testing/phone/fake-adbd.js';
 import { picture, rawScreencap } from '../testing/picture.js';
-import { keptPhone } from '../testing/screen-world.js';
+import { openTestSession } from '../testing/screen-world.js';
 import { openTestCall } from '../../testing/open-test-call.js';
 import { streamLogs } from './stream-logs.js';
+
+/** How many lines the phone writes. */
+const LINES = 500_000;
 
 describe('a log that is followed', () => {
   let adbd: FakeAdbd;
@@ -13,24 +16,46 @@ describe('a log that is followed', () => {
       if (!stream.service.includes('logcat')) return say(stream, rawScreencap(picture(90, 160)));
       await stream.write(Buffer.from('1700000000 +0000\nEtc/UTC\n'));
       const lines = Buffer.from('11-14 22:13:20.000  1  2 I Tag: a line\n'.repeat(1_000));
-      for (let chunk = 0; chunk < 500; chunk++) await stream.write(lines);
+      for (let chunk = 0; chunk < LINES / 1_000; chunk++) await stream.write(lines);
     });
   });
   after(() => adbd.close());
 
   it('holds up no other command of the phone when its reader is slow', async () => {
-    const kept = keptPhone(adbd.port, { captureTimeoutMs: 2_000 });
+    const phoneSession = openTestSession(adbd.port, { captureTimeoutMs: 2_000 });
     const call = openTestCall();
-    const log = streamLogs(call, kept, { level: undefined, tag: undefined, sinceMs: 0 });
-    expect((await log.next()).value).not.to.be.empty;
-    // Long enough for the phone to fill everything between it and the reader, which has stopped reading.
+    const log = streamLogs(call, phoneSession, { level: undefined, tag: undefined, sinceMs: 0 }, { whenFull: 'wait' });
+    expect((await log.next()).value?.lines).not.to.be.empty;
+    // The phone fills all buffers between it and the reader, which has stopped reading.
     await new Promise((resolve) => setTimeout(resolve, 300));
-    const { pixels } = await kept.captures.next(call);
+    const { pixels } = await phoneSession.captures.next(call);
     expect(pixels.width).to.equal(90);
     expect(adbd.connections, 'the log has a connection of its own').to.equal(2);
     call.hangUp();
     await log.return(undefined);
-    kept.close();
+    phoneSession.close();
+    await adbd.disconnected();
+  });
+
+  it('loses the oldest lines for a reader that may not hold it up, and counts them', async () => {
+    const phoneSession = openTestSession(adbd.port, { captureTimeoutMs: 2_000 });
+    const call = openTestCall();
+    const filter = { level: undefined, tag: undefined, sinceMs: 0 };
+    const log = streamLogs(call, phoneSession, filter, { whenFull: 'drop' });
+    let lost = 0;
+    let read = 0;
+    for await (const taken of log) {
+      expect(taken.lines.length).to.be.at.most(5_000);
+      lost += taken.lost;
+      read += taken.lines.length;
+      if (lost + read >= LINES) break;
+      // Meanwhile the phone writes the rest.
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    expect(lost).to.be.above(0);
+    expect(lost + read).to.equal(LINES);
+    call.hangUp();
+    phoneSession.close();
     await adbd.disconnected();
   });
 });

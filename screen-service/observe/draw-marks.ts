@@ -1,10 +1,10 @@
 import { type PixelLayout, type Pixels } from '../../phone/screen/pixels.js';
 import { isUsable, type ScreenElement } from '../tree/elements.js';
-import { area, intersection, type Rectangle } from '../tree/rectangle.js';
+import { area, intersection, type Rectangle } from '../shapes/rectangle.js';
 
 type Colour = readonly [red: number, green: number, blue: number];
 
-/** Far from each other and dark enough for white digits; neighbours get different ones. */
+/** Colours that differ well, and are dark enough for white digits. Neighbours get different ones. */
 const COLOURS: readonly Colour[] = [
   [200, 30, 40],
   [20, 90, 200],
@@ -19,7 +19,7 @@ const WHITE: Colour = [255, 255, 255];
 const LINE_DP = 1.5;
 const DOT_DP = 2.2;
 
-/** 0 to 9: five rows of three points each, as bits. Own digits, as fonts differ between machines and may be missing. */
+/** The digits 0 to 9: five rows of three points each, as bits. They are drawn here, as fonts differ between machines and may be missing. */
 const DIGITS: readonly (readonly number[])[] = [
   [7, 5, 5, 5, 7],
   [2, 6, 2, 2, 7],
@@ -36,8 +36,8 @@ const DIGIT_COLUMNS = 3;
 const DIGIT_ROWS = 5;
 
 /**
- * A copy of the picture with a box around each element that takes input, and the number of its id in a corner of the box: a model that
- * gets the picture can name the elements in it.
+ * Returns a copy of the picture with a box around each element that takes input. A corner of the box has the number of the element's id. So
+ * a model that gets the picture can name the elements in it.
  */
 export function drawMarks(pixels: Pixels, elements: readonly ScreenElement[], density: number): Pixels {
   const canvas: Pixels = { ...pixels, data: Buffer.from(pixels.data) };
@@ -67,7 +67,9 @@ function drawBox(canvas: Pixels, { x, y, width, height }: Rectangle, line: numbe
   fill(canvas, { x: x + width - line, y, width: line, height }, colour);
 }
 
-/** The corner of a box in which a label covers no other one; the first when all do. Labels stay on the picture. */
+/**
+ * Returns the corner of a box in which a label covers no other label, or the first corner when there is none. Labels stay on the picture.
+ */
 function freeCorner(
   { x, y, width, height }: Rectangle,
   size: { width: number; height: number },

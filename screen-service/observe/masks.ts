@@ -1,21 +1,21 @@
 import { changedArea, changedWithin } from '../capture/changed-area.js';
 import { bytesPerPixel, isOneColour, type Pixels } from '../../phone/screen/pixels.js';
-import type { Rectangle } from '../tree/rectangle.js';
+import type { Rectangle } from '../shapes/rectangle.js';
 
 /** Height of the status bar, in which a clock and icons change on their own. Material's figure; notches make it higher. */
 const STATUS_BAR_DP = 24;
 
 /** A text caret is a bar of at most this size (2 dp wide as Android draws it, and one line of large text high). */
 const CARET_WIDTH_DP = 3;
-const CARET_MIN_HEIGHT_DP = 8;
-const CARET_MAX_HEIGHT_DP = 48;
+const MIN_CARET_HEIGHT_DP = 8;
+const MAX_CARET_HEIGHT_DP = 48;
 
 /** Rows at the top that do not count when two pictures are compared. */
 export function statusBarRows(density: number): number {
   return Math.ceil((STATUS_BAR_DP * density) / 160);
 }
 
-/** Where two pictures differ below the status bar; undefined when they are the same there. */
+/** Returns where two pictures differ below the status bar; undefined when they are the same there. */
 export function changedBelowBar(before: Pixels, after: Pixels, density: number): Rectangle | undefined {
   return changedArea(before, after, statusBarRows(density));
 }
@@ -23,17 +23,17 @@ export function changedBelowBar(before: Pixels, after: Pixels, density: number):
 /** Whether a change has the shape of a caret that was shown or hidden. */
 export function looksLikeCaret({ width, height }: Rectangle, density: number): boolean {
   const dp = density / 160;
-  return width <= CARET_WIDTH_DP * dp && height >= CARET_MIN_HEIGHT_DP * dp && height <= CARET_MAX_HEIGHT_DP * dp;
+  return width <= CARET_WIDTH_DP * dp && height >= MIN_CARET_HEIGHT_DP * dp && height <= MAX_CARET_HEIGHT_DP * dp;
 }
 
-/** Whether two pictures show the same, but for the status bar and a blinking caret. */
+/** Whether two pictures show the same, except for the status bar and a blinking caret. */
 export function sameScreen(before: Pixels, after: Pixels, density: number): boolean {
   const changed = changedBelowBar(before, after, density);
   return changed === undefined || looksLikeCaret(changed, density);
 }
 
 /**
- * Whether the rows of a part of the screen show the same in two pictures, but for a blinking caret. False for rows of one colour, as in
+ * Whether the rows of a part of the screen show the same in two pictures, except for a blinking caret. False for rows of one colour, as in
  * the black picture of a secure window: they show no change, whatever the elements there do.
  */
 export function sameRows(before: Pixels, after: Pixels, { y, height }: Rectangle, density: number): boolean {

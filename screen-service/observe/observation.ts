@@ -9,13 +9,15 @@ import type { TreeDump } from '../tree/tree-source.js';
 /** A screen as it was read at one time. */
 export interface ScreenState {
   frame: Frame;
-  /** Undefined: there was no time for one. */
+  /** The dump of the tree. Undefined: there was no time for one. */
   dump: TreeDump | undefined;
   front: Foreground;
-  /** Picture, tree and app in front are of one moment: the screen was the same before and after the tree was read. */
+  /** Whether picture, tree and app in front are of one moment: the screen was the same before and after the tree was read. */
   consistent: boolean;
-  /** The picture may be of an earlier screen, as there was no other in time. Absent: false. */
+  /** Whether the picture may show an earlier screen, as no newer picture arrived in time. Absent: false. */
   isLate?: boolean;
+  /** The age of an earlier dump, which is used because no newer dump arrived in time, ms. Absent: the dump is of this reading. */
+  dumpAgeMs?: number;
 }
 
 /** A screen at one moment, as callers see it. */
@@ -25,20 +27,27 @@ export interface Observation {
   /** Wall clock, ms since the epoch. */
   observedAtMs: number;
   front: Foreground;
-  /** As it is turned now. */
+  /** The screen as it is turned now. */
   screen: { width: number; height: number; rotation: number };
-  /** Absent when it was not requested, would show a secret, or would repeat the one of `pictured`. */
+  /** The picture. Undefined when it was not requested, would show a secret, or would repeat that of `pictured`. */
   picture: TaggedImage | undefined;
   /** The observation whose picture shows this screen to the caller: this one, or an earlier one. Undefined: none does. */
   pictured: { id: string; request: PictureRequest } | undefined;
   /** How old the picture was, ms; undefined where it is not late. */
   pictureAgeMs: number | undefined;
+  /** How old the elements were, ms; undefined where they are not late. */
+  elementsAgeMs: number | undefined;
   /** Pixels that are known to belong to the elements; absent when the screen kept changing. */
   pixels: Pixels | undefined;
   content: ScreenContent;
-  /** The caller's observation before, from which elements have kept their ids. */
+  /**
+   * When input was last sent to the phone before the observation, monotonic ms. Undefined: the elements are late, so input may have been
+   * sent after they were read.
+   */
+  inputSentMs: number | undefined;
+  /** The latest observation that the caller got before. */
   before: RememberedObservation | undefined;
-  /** Whether the caller got the elements; false: it knows of some of them by an error that names them. */
+  /** Whether the caller got the elements. False: it got only an error, which names some of them. */
   shown: boolean;
   warnings: ObservationWarning[];
 }
@@ -49,7 +58,7 @@ export type RememberedObservation = Omit<Observation, 'picture' | 'before'>;
 /** The picture that a caller wants. */
 export interface PictureRequest {
   spec: ImageSpec;
-  /** Boxes with the numbers of the ids are drawn around the elements. */
+  /** Whether boxes with the numbers of the ids are drawn around the elements. */
   marks: boolean;
 }
 
@@ -61,7 +70,8 @@ export type ObservationWarning =
   | 'truncated'
   | 'inconsistent'
   | 'picture_withheld'
-  | 'late_picture';
+  | 'late_picture'
+  | 'late_elements';
 
 export const NOTHING_SEEN: ScreenContent = {
   elements: [],

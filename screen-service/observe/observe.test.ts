@@ -6,7 +6,7 @@ import { picture, rawScreencap } from '../testing/picture.js';
 import { type ScriptedPhone, startScriptedPhone, textNode } from '../testing/scripted-phone.js';
 import { until } from '../../testing/until.js';
 import { AS_KEY, screenWorld, type ScreenWorld } from '../testing/screen-world.js';
-import { LatestObservations } from './latest-observations.js';
+import { LastObservations } from './last-observations.js';
 import { NOTHING_SEEN, type Observation } from './observation.js';
 
 describe('an observation', () => {
@@ -157,6 +157,25 @@ describe('an observation of a scripted screen', () => {
     expect((await observe()).screenshot, 'nor later').to.equal(undefined);
     phone.focus = () => '3b4 com.y/com.y.Main';
     expect((await observe()).screenshot, 'in another app').not.to.equal(undefined);
+    phone.focus = () => '3b4 com.android.chrome/com.android.chrome.Main';
+    expect((await observe()).screenshot, 'in a browser').to.equal(undefined);
+  });
+
+  it('shows pictures of a browser that never rests, unless it shows a secret that was typed into another app', async () => {
+    const type = { case: 'type' as const, value: { text: 'hunter2', secret: true } as never };
+    await world.client.act({ name: 'phone', step: type }, AS_KEY);
+    let grey = 0;
+    phone.pixels = () => shows((grey += 5) % 250)();
+    phone.focus = () => '3b4 com.android.chrome/com.android.chrome.Main';
+    for (const [text, warnings] of [
+      ['News', [Warning.INCONSISTENT]],
+      ['/?q=hunter2', [Warning.INCONSISTENT, Warning.PICTURE_WITHHELD]],
+    ] as const) {
+      phone.tree = () => textNode(text).replaceAll('com.x', 'com.android.chrome');
+      const seen = await observe();
+      expect(seen.warnings, text).to.deep.equal(warnings);
+      expect(seen.screenshot === undefined, text).to.equal(text !== 'News');
+    }
   });
 
   it('hides a secret that was typed earlier, for every key', async () => {
@@ -181,6 +200,58 @@ describe('an observation of a scripted screen', () => {
     expect((await find('my')).matches.map(({ text }) => text)).to.deep.equal(['my ••••••••!']);
   });
 
+  it('shows ordinary texts that have pieces of a secret, for every key and in every app', async () => {
+    const texts = ['Password', 'Mara Lind', 'order 4711', 'Battery saver', 'Forgot password?'];
+    const rows = (more = ''): string => texts.map((text) => textNode(text)).join('') + more;
+    phone.tree = () => rows();
+    expect((await observe()).elements.map(({ text }) => text)).to.deep.equal(texts);
+    for (const text of ['password1', '4711', 'mara.lind@example.com', 'correct horse battery staple']) {
+      const type = { case: 'type' as const, value: { text, secret: true } as never };
+      await world.client.act({ name: 'phone', step: type }, AS_KEY);
+    }
+    phone.tree = () => rows(textNode('PIN 4711') + textNode('it is password1'));
+    const other = { headers: { authorization: 'Bearer key_2' } };
+    const { observation } = await world.client.observe({ name: 'phone' }, other);
+    expect(observation?.elements.map(({ text }) => text)).to.deep.equal([...texts, 'PIN ••••••••', 'it is ••••••••']);
+    const tap = { case: 'tap' as const, value: { text: 'Password' } as never };
+    const { matches } = await world.client.performAction({ name: 'phone', action: tap }, other);
+    expect(matches.map(({ text }) => text)).to.deep.equal(['Password']);
+  });
+
+  it('hides a secret in its app, in browsers and on surfaces of the system, and nowhere else', async () => {
+    const show = (app: string): void => {
+      phone.focus = () => `3b4 ${app}/${app}.Main`;
+      phone.tree = () => textNode('my hunter2!').replaceAll('com.x', app);
+    };
+    const type = { case: 'type' as const, value: { text: 'hunter2', secret: true } as never };
+    await world.client.act({ name: 'phone', step: type }, AS_KEY);
+    for (const [app, text] of [
+      ['com.x', 'my ••••••••!'],
+      ['com.y', 'my hunter2!'],
+      ['com.android.chrome', 'my ••••••••!'],
+      ['com.android.systemui', 'my ••••••••!'],
+    ] as const) {
+      show(app);
+      expect(
+        (await observe()).elements.map((one) => one.text),
+        app,
+      ).to.deep.equal([text]);
+    }
+  });
+
+  it('hides a short secret in the response of its call alone, also when a screen was read since it was typed', async () => {
+    phone.tree = () => textNode('cvv 123') + textNode('12 EUR', 'bounds="[0,40][90,60]"');
+    const steps = [
+      {
+        kind: { case: 'type' as const, value: { text: '123', secret: true } as never },
+        expect: { condition: { case: 'text' as const, value: 'cvv' } } as never,
+      },
+    ];
+    const { observation } = await world.client.act({ name: 'phone', steps }, AS_KEY);
+    expect(observation?.elements.map(({ text }) => text)).to.deep.equal(['cvv ••••••••', '12 EUR']);
+    expect((await observe()).elements.map(({ text }) => text)).to.deep.equal(['cvv 123', '12 EUR']);
+  });
+
   it('gives elements that two observations find at one time ids of their own', async () => {
     let reads = 0;
     phone.tree = () => {
@@ -203,8 +274,10 @@ describe('observations remembered for elements', () => {
     picture: undefined,
     pictured: undefined,
     pictureAgeMs: undefined,
+    elementsAgeMs: undefined,
     pixels: picture(1, 1),
     content: NOTHING_SEEN,
+    inputSentMs: 0,
     before: undefined,
     shown: true,
     warnings: [],
@@ -212,25 +285,25 @@ describe('observations remembered for elements', () => {
   const start = (generation = 1) => ({ phoneId: 'ph', generation, identity: '' });
 
   it('are the latest of each key, and of the phone since its start', () => {
-    const latest = new LatestObservations(10);
-    latest.sightOf('a', start()).remember(observation('1'));
-    latest.sightOf('b', start()).remember(observation('2'));
-    latest.sightOf('a', start()).remember(observation('3'));
-    expect(['a', 'b'].map((key) => latest.sightOf(key, start()).latest()?.id)).to.deep.equal(['3', '2']);
-    expect(latest.sightOf('a', start(2)).latest()).to.equal(undefined);
+    const latest = new LastObservations(10);
+    latest.lastObservationOf('a', start()).remember(observation('1'));
+    latest.lastObservationOf('b', start()).remember(observation('2'));
+    latest.lastObservationOf('a', start()).remember(observation('3'));
+    expect(['a', 'b'].map((key) => latest.lastObservationOf(key, start()).latest()?.id)).to.deep.equal(['3', '2']);
+    expect(latest.lastObservationOf('a', start(2)).latest()).to.equal(undefined);
   });
 
   it('are bounded, the oldest go first, and their pixels sooner', () => {
     const large = picture(4_000, 2_000);
-    const remembered = new LatestObservations(20);
+    const remembered = new LastObservations(20);
     const keys = ['a', 'b', 'c'];
-    for (const key of keys) remembered.sightOf(key, start()).remember({ ...observation(key), pixels: large });
-    const kept = keys.map((key) => remembered.sightOf(key, start()).latest()?.pixels === large);
+    for (const key of keys) remembered.lastObservationOf(key, start()).remember({ ...observation(key), pixels: large });
+    const kept = keys.map((key) => remembered.lastObservationOf(key, start()).latest()?.pixels === large);
     expect(kept).to.deep.equal([false, true, true]);
-    expect(remembered.sightOf('a', start()).latest()?.id).to.equal('a');
-    const latest = new LatestObservations(20);
-    for (let key = 0; key < 30; key++) latest.sightOf(`k${key}`, start()).remember(observation(String(key)));
-    expect(latest.sightOf('k29', start()).latest()?.pixels).not.to.equal(undefined);
-    expect(latest.sightOf('k9', start()).latest()).to.equal(undefined);
+    expect(remembered.lastObservationOf('a', start()).latest()?.id).to.equal('a');
+    const latest = new LastObservations(20);
+    for (let key = 0; key < 30; key++) latest.lastObservationOf(`k${key}`, start()).remember(observation(String(key)));
+    expect(latest.lastObservationOf('k29', start()).latest()?.pixels).not.to.equal(undefined);
+    expect(latest.lastObservationOf('k9', start()).latest()).to.equal(undefined);
   });
 });

@@ -1,14 +1,14 @@
-/** Pictures are taken this often during a dump, ms. The content of a dump was there for longer: a dump waits for a second of quiet. */
+/** Pictures are taken this often during a dump, ms. A dump waits until the screen was quiet for a second, so several pictures show it. */
 const WATCH_EVERY_MS = 300;
 
 /**
- * Around the time at which the tree usually arrives, pictures are taken without a pause, in durations of one: one should be nearly there
- * then. They pause again when the tree is late.
+ * Pictures are taken without a pause around the usual arrival of the tree, so that one picture is nearly complete then. These numbers bound
+ * that period before and after the arrival, in durations of one capture. When the tree is late, the pauses begin again.
  */
 const EARLY_CAPTURES = 0.85;
 const LATE_CAPTURES = 3;
 
-/** Trees that usually arrive sooner than this are only waited for, ms. */
+/** Pictures are not timed by the arrival of trees that usually take no longer than this, ms. */
 const WORTH_EXPECTING_MS = 100;
 
 /** The usual times of one phone, ms; undefined: not known yet. */
@@ -18,8 +18,8 @@ interface UsualTimes {
 }
 
 /**
- * When the next picture is due while a tree is waited for that was requested at `askedMs`, if the last one arrived at `lastMs`; monotonic
- * ms. One is under way when the tree is expected.
+ * Returns when the next picture is due, if the last one arrived at `lastMs` and a tree was requested at `askedMs`; monotonic ms. A picture
+ * is under way when the tree is expected.
  */
 export function nextPictureMs(lastMs: number, askedMs: number, { treeMs = 0, captureMs = 0 }: UsualTimes): number {
   const dueMs = treeMs > WORTH_EXPECTING_MS ? askedMs + treeMs : Infinity;

@@ -1,73 +1,80 @@
-import type { Call } from '../../kit/call.js';
-import { readForeground } from '../app/foreground.js';
+import { begunAhead } from '../../kit/async/begun-ahead.js';
+import type { Call } from '../../kit/call/call.js';
+import { readForeground } from '../display/foreground.js';
 import type { Frame } from '../capture/captures.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { ObservedPhone } from './observed-phone.js';
 import type { TreeDump } from '../tree/tree-source.js';
 import type { ScreenState } from './observation.js';
 import { nextPictureMs } from './picture-pace.js';
 import { ScreenReading } from './screen-reading.js';
 import { StillWatch } from './still-watch.js';
 
-/** A screen that changed while it was read is read again: at most this often, and only within this time, ms. */
-const TRIES_MOST = 3;
+/** A screen that changed while it was read is read again. There are at most this many readings, and none begins after this time, ms. */
+const MAX_TRIES = 3;
 const TRIES_WITHIN_MS = 6_000;
 
 /** A screen state with a dump, which may have no tree. */
 export type ReadState = ScreenState & { dump: TreeDump };
 
 /**
- * Reads picture, tree and app in front side by side, and a picture again at the end of the tree: when both pictures show the same,
- * everything is of one moment. Else it is read once more, beginning with the later picture, unless the screen is known to be busy.
- * `onFrame` is called with the first picture, which is most often the last one, too, so that its encoding need not wait for the tree.
+ * Reads picture, tree and app in front side by side, and another picture when the tree has arrived. When both pictures show the same,
+ * everything is of one moment. Otherwise the screen is read again, beginning with the later picture, unless it is known to be busy.
+ * `onFrame` is called with the first picture, which most often is the final one, so that its encoding need not wait for the tree.
  */
 export async function readScreen(
   call: Call,
-  kept: KeptPhone,
+  phoneSession: ObservedPhone,
   onFrame: (frame: Frame) => void = () => undefined,
 ): Promise<ReadState> {
-  const { captures, clock, phone } = kept;
+  const { captures, clock, phone } = phoneSession;
   const startMs = clock.monotonicMs();
   const watch = new StillWatch({ density: phone.screen.density, startMs });
-  const reading = new ScreenReading(call, kept, watch, { tree: true, front: true });
-  const watched = kept.live.fresh();
-  const first = (watched === undefined ? captures.next(call) : Promise.resolve(watched)).then((frame) => {
-    onFrame(frame);
-    watch.see(frame);
-    return frame;
-  });
+  const reading = new ScreenReading(call, phoneSession, watch, { tree: true, front: true });
+  const watched = phoneSession.live.fresh();
+  const first = begunAhead(
+    (watched === undefined ? captures.next(call) : Promise.resolve(watched)).then((frame) => {
+      onFrame(frame);
+      watch.see(frame);
+      return frame;
+    }),
+  );
   for (let tries = 1; ; tries++) {
-    await watchDuring(call, kept, watch, first, reading.read(first));
+    await watchDuring(call, phoneSession, watch, first, begunAhead(reading.read(first)));
     const { dump } = reading;
     const state = reading.state({ latest: true });
     if (state === undefined || dump === undefined) throw new Error('a reading ended without a picture or a dump');
     const isHopeless = dump.tree === undefined || dump.busy;
-    const isLate = tries === TRIES_MOST || clock.monotonicMs() - startMs > TRIES_WITHIN_MS;
+    const isLate = tries === MAX_TRIES || clock.monotonicMs() - startMs > TRIES_WITHIN_MS;
     if (state.consistent || isHopeless || isLate) return { ...state, dump };
   }
 }
 
 /**
- * Reads picture, tree and app in front side by side, once: for steps that go on with the elements at once, to which a picture that shows
- * whether they are of one moment is not worth its time.
+ * Reads picture, tree and app in front side by side, once. It is for steps that use the elements at once. A second picture, which would
+ * show whether all is of one moment, is not worth its time to them.
  */
-export async function readScreenOnce(call: Call, kept: KeptPhone): Promise<ReadState> {
-  const { captures, trees } = kept;
-  const [frame, dump, front] = await Promise.all([captures.next(call), trees.next(call), readForeground(call, kept)]);
+export async function readScreenOnce(call: Call, phoneSession: ObservedPhone): Promise<ReadState> {
+  const { captures, trees } = phoneSession;
+  const [frame, dump, front] = await Promise.all([
+    captures.next(call),
+    trees.next(call),
+    readForeground(call, phoneSession),
+  ]);
   return { frame, dump, front, consistent: false };
 }
 
 /**
- * Shows the watch pictures while the tree is read, and one that arrived after it. A tree takes a second or two on a phone, and a picture
- * after it would cost a tenth of that again; so one is under way when the tree is expected.
+ * Passes pictures to the watch while the tree is read, and ends with a picture that arrived after the tree. A tree takes a second or two on
+ * a phone, and a picture after it would take a tenth of that again. So a picture is under way when the tree is expected.
  */
 async function watchDuring(
   call: Call,
-  kept: KeptPhone,
+  phoneSession: ObservedPhone,
   still: StillWatch,
   first: Promise<Frame>,
   reading: Promise<void>,
 ): Promise<void> {
-  const { captures, trees, clock } = kept;
+  const { captures, trees, clock } = phoneSession;
   const usual = { treeMs: trees.usualMs, captureMs: captures.usualMs };
   const askedMs = clock.monotonicMs();
   const stop = new AbortController();
@@ -80,14 +87,14 @@ async function watchDuring(
     for (;;) {
       const now = clock.monotonicMs();
       await clock.sleep(nextPictureMs(now, askedMs, usual) - now, stop.signal);
-      underWay = captures.next(call);
+      underWay = begunAhead(captures.next(call));
       await see(underWay).finally(() => (underWay = undefined));
     }
   };
-  // Ends when it is stopped. A capture that fails here fails again as the last one.
+  // A failed capture ends the watch without an error. The last capture below then fails as well, and its error is thrown.
   const watching = watch().catch(() => undefined);
   await reading.finally(() => stop.abort(new Error('the tree is there')));
-  if (underWay === undefined) await see(captures.next(call));
+  if (underWay === undefined) await see(begunAhead(captures.next(call)));
   else await underWay;
   await watching;
 }

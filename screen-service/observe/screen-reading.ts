@@ -1,8 +1,8 @@
-import type { Call } from '../../kit/call.js';
+import type { Call } from '../../kit/call/call.js';
 import { type Foreground, NO_FOREGROUND } from '../../phone/screen/windows.js';
-import { isTreeOf, readForeground } from '../app/foreground.js';
+import { isTreeOf, readForeground } from '../display/foreground.js';
 import type { Frame } from '../capture/captures.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { ObservedPhone } from './observed-phone.js';
 import type { TreeDump } from '../tree/tree-source.js';
 import type { ScreenState } from './observation.js';
 import type { StillWatch } from './still-watch.js';
@@ -14,22 +14,22 @@ export interface ReadParts {
 }
 
 /**
- * Tree and app in front, read beside pictures of the screen that `watch` compares: what was read after the screen last changed, and
- * arrived before a picture that shows no change, is of one moment with that picture.
+ * Reads the tree and the app in front, while `watch` compares pictures of the screen. A reading that began after the screen last changed,
+ * and arrived before a picture that shows no change, is of one moment with that picture.
  */
 export class ScreenReading {
   readonly #call: Call;
-  readonly #kept: KeptPhone;
+  readonly #phoneSession: ObservedPhone;
   readonly #watch: StillWatch;
   readonly #parts: ReadParts;
   #dump: TreeDump | undefined;
-  /** The latest dump after which a picture showed the same as before it. */
+  /** The latest dump that belongs to a picture: the pictures before and after it show the same screen. */
   #confirmed: TreeDump | undefined;
   #front: { value: Foreground; beganMs: number } | undefined;
 
-  constructor(call: Call, kept: KeptPhone, watch: StillWatch, parts: ReadParts) {
+  constructor(call: Call, phoneSession: ObservedPhone, watch: StillWatch, parts: ReadParts) {
     this.#call = call;
-    this.#kept = kept;
+    this.#phoneSession = phoneSession;
     this.#watch = watch;
     this.#parts = parts;
   }
@@ -44,7 +44,10 @@ export class ScreenReading {
     return this.#front?.value;
   }
 
-  /** Reads the parts side by side. The app in front is read after `first`: sooner, it could be of a screen that no picture shows. */
+  /**
+   * Reads the parts side by side. The app in front is read after the picture `first`. An earlier reading could be of a screen that no
+   * picture shows.
+   */
   async read(first?: Promise<Frame>): Promise<void> {
     const readFront = (): Promise<void> => this.readFront();
     await Promise.all([
@@ -54,20 +57,20 @@ export class ScreenReading {
     await this.matchFront();
   }
 
-  /** Reads the tree alone. `requested`: one that was requested before. */
+  /** Reads the tree alone. `requested`: a tree that was requested before. */
   async readTree(requested?: Promise<TreeDump>): Promise<void> {
-    this.#dump = await (requested ?? this.#kept.trees.next(this.#call));
+    this.#dump = await (requested ?? this.#phoneSession.trees.next(this.#call));
   }
 
   /** Reads the app in front alone. */
   async readFront(): Promise<void> {
-    const beganMs = this.#kept.clock.monotonicMs();
-    const value = await readForeground(this.#call, this.#kept);
-    // Of two that were under way, the later one may have arrived first.
+    const beganMs = this.#phoneSession.clock.monotonicMs();
+    const value = await readForeground(this.#call, this.#phoneSession);
+    // When two readings are under way, the one that began later may arrive first.
     if (this.#front === undefined || this.#front.beganMs <= beganMs) this.#front = { value, beganMs };
   }
 
-  /** Reads the app in front once more where it is needed, and not known of the screen as it is or of that of the tree. */
+  /** Reads the app in front again if its last reading is older than the present screen, or does not match the tree. */
   async matchFront(): Promise<void> {
     if (!this.#parts.front) return;
     const [tree, front] = [this.#dump?.tree, this.front];
@@ -102,8 +105,9 @@ export class ScreenReading {
   }
 
   /**
-   * The screen as it was read; undefined before the first picture. `latest`: with the latest dump, also where it came after the last
-   * picture. Else a confirmed one takes its place, which on a still screen is as good, and known to belong to the picture.
+   * Returns the screen as it was read; undefined before the first picture. With `latest` it has the latest dump, even one that came after
+   * the last picture. Without `latest`, a confirmed dump may take its place. On a still screen a confirmed dump is as good, and is known to
+   * belong to the picture.
    */
   state({ latest }: { latest: boolean }): ScreenState | undefined {
     const { frame, changedMs } = this.#watch;

@@ -62,7 +62,10 @@ describe('a screen', () => {
     expect(stillAt([...times(5, BLANK), ...times(20, picture(H, W))], 300)).to.equal(5 * 30 + 305);
   });
 
-  /** A picture of `takeMs` each `everyMs`; how long after the first one the picture was requested with which the screen counts as still. */
+  /**
+   * Takes a picture every `everyMs`, each in `takeMs`. Returns how long after the first one that picture was requested with which the
+   * screen counts as still.
+   */
   const stillByRequest = (takeMs: number, everyMs: number): number | undefined => {
     const watch = new StillWatch({ density: DENSITY, startMs: 0 });
     watch.see({ pixels: BLANK, beganMs: 0, endedMs: takeMs, takenAt: 0 });

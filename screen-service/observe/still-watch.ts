@@ -1,24 +1,30 @@
 import { changedArea } from '../capture/changed-area.js';
 import type { Frame } from '../capture/captures.js';
 import { looksLikeCaret, statusBarRows } from './masks.js';
-import type { Rectangle } from '../tree/rectangle.js';
+import type { Rectangle } from '../shapes/rectangle.js';
 
-/** A caret-shaped change is believed to be a caret when nothing else changes for this long, ms. Longer than two samples apart. */
+/**
+ * A caret-shaped change is believed to be a caret when nothing else changes for this long, ms. It is longer than the time between two
+ * samples.
+ */
 const CARET_PROOF_MS = 100;
 
-/** The last picture may have been requested this much before the end of the wait, ms. Without it each wait would last a capture longer. */
+/**
+ * How much before the end of the wait the last picture may have been requested, ms. Without this slack, each wait would last one capture
+ * longer.
+ */
 const SLACK_MS = 60;
 
 /**
- * Of pictures that take up to twice this, ms, the times of their requests are compared, as their pixels are of the same moment within
- * each. Of slower ones, which take less evenly long, no more than this is allowed for it.
+ * The largest correction for the duration of a capture, ms. The correction is half the duration, so captures of up to twice this are
+ * compared by the times of their requests. Slower captures vary more in duration, so their correction does not grow further.
  */
 const SAME_MOMENT_MS = 60;
 
 /**
- * Finds from a row of pictures since when a screen has been still. The status bar does not count. A caret that blinks does not
- * count either; but a thin bar that grows begins with the same shape, so a caret-shaped change is trusted only when no other
- * change follows it, and known for good once it has blinked in the same place twice.
+ * Finds from a row of pictures since when a screen has been still. The status bar and a blinking caret do not count. A thin bar that grows
+ * begins with the shape of a caret, so a caret-shaped change is trusted only when no other change follows it. Once it has blinked twice in
+ * the same place, it is known to be a caret.
  */
 export class StillWatch {
   readonly #density: number;
@@ -50,19 +56,22 @@ export class StillWatch {
     return this.#last;
   }
 
-  /** End of the capture that first showed the present screen: later requests are of this screen, as long as it stays. */
+  /**
+   * The end of the capture that first showed the present screen. Everything that is requested later is of this screen, until the screen
+   * changes.
+   */
   get changedMs(): number {
     return this.#changedIn.endedMs;
   }
 
   /**
-   * Whether the screen has been still for `ms`, as far as the pictures show: the last one arrived that long after the present
-   * screen was first seen, and was asked for almost that long after, so that it cannot show a much earlier moment.
+   * Returns whether the screen has been still for `ms`, as far as the pictures show. The last picture must have arrived that long after the
+   * present screen was first seen. It must also have been requested almost that long after, so that it does not show a much earlier moment.
    */
   stillFor(ms: number): boolean {
     const last = this.#last;
     if (last === undefined) return false;
-    // Its pixels are of an unknown moment of the capture: the middle.
+    // The pixels are of an unknown moment of the capture; its middle is assumed.
     const { beganMs, endedMs } = this.#changedIn;
     const halfMs = (endedMs - beganMs) / 2;
     const sinceMs = beganMs + halfMs;

@@ -7,9 +7,9 @@ import {
   ObservationSchema,
   Warning,
 } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
-import { sameWindow } from '../app/foreground.js';
+import { sameWindow } from '../display/foreground.js';
 import { changedText, elementsText } from '../tree/elements-text.js';
-import { centerOf } from '../tree/rectangle.js';
+import { centerOf } from '../shapes/rectangle.js';
 import type { Observation, ObservationWarning, RememberedObservation } from './observation.js';
 
 const warningValues: Record<ObservationWarning, Warning> = {
@@ -21,15 +21,17 @@ const warningValues: Record<ObservationWarning, Warning> = {
   inconsistent: Warning.INCONSISTENT,
   picture_withheld: Warning.PICTURE_WITHHELD,
   late_picture: Warning.LATE_PICTURE,
+  late_elements: Warning.LATE_ELEMENTS,
 };
 
-/** The observation as it is sent; `latest` is the one that the caller got before it. */
+/** Returns the observation as it is sent; `latest` is the one that the caller got before it. */
 export function toMessage(
   observation: Observation,
   form: ElementsForm,
   latest: RememberedObservation | undefined,
 ): ObservationMessage {
-  const { id, observedAtMs, front, screen, picture, pictured, pictureAgeMs, content, warnings } = observation;
+  const { id, observedAtMs, front, screen, picture, pictured, pictureAgeMs, elementsAgeMs, content, warnings } =
+    observation;
   return create(ObservationSchema, {
     id,
     observedAt: timestampFromMs(observedAtMs),
@@ -46,6 +48,7 @@ export function toMessage(
         ...(pictureAgeMs !== undefined && { ageMs: pictureAgeMs }),
       },
     }),
+    ...(elementsAgeMs !== undefined && { elementsAgeMs }),
     ...(picture === undefined && pictured !== undefined && { screenshotSameAs: pictured.id }),
     ...(form === ElementsForm.FULL
       ? {
@@ -65,14 +68,14 @@ export function toMessage(
   });
 }
 
-/** The elements as text: those that differ from `latest` where that is possible and shorter, else all. */
+/** Returns the elements as text: those that differ from `latest` where that is possible and shorter, else all. */
 function textOf(
   { front, content, warnings }: Observation,
   latest: RememberedObservation | undefined,
 ): { elementsText: string; changedSince?: string } {
   const whole = elementsText(content.elements);
-  const bothListed = latest?.shown === true && !latest.warnings.includes('not_idle') && !warnings.includes('not_idle');
-  if (latest === undefined || !bothListed || !sameWindow(latest.front, front)) return { elementsText: whole };
+  const bothListed = latest !== undefined && !latest.warnings.includes('not_idle') && !warnings.includes('not_idle');
+  if (!bothListed || !sameWindow(latest.front, front)) return { elementsText: whole };
   const changed = changedText(latest.content.elements, content.elements);
   return changed.length <= whole.length ? { elementsText: changed, changedSince: latest.id } : { elementsText: whole };
 }

@@ -4,33 +4,33 @@ import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { LocatePhoneResponseSchema } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
-import { silentLog } from '../../kit/log.js';
+import { silentLog } from '../../kit/log/log.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { openTestCall } from '../../testing/open-test-call.js';
 import { screenLimits } from '../limits.js';
-import { screenMetrics } from '../metrics.js';
-import { KeptPhones } from './kept-phones.js';
+import { screenMetrics } from '../link/metrics.js';
+import { PhoneSessions } from './phone-sessions.js';
 import { createLocate } from './locate.js';
 
 describe('the permission for helpers that comes with a located phone', () => {
-  let keptPhones: KeptPhones;
+  let sessions: PhoneSessions;
   /** Responses to the requests that are under way, in their order. */
   let respond: ((phoneId: string) => void)[];
 
   beforeEach(() => {
     const clock = new FakeClock();
     respond = [];
-    keptPhones = new KeptPhones({
+    sessions = new PhoneSessions({
       clock,
       log: silentLog,
-      metrics: screenMetrics({ metrics: new Registry(), clock, keptPhones: () => keptPhones.size }),
+      metrics: screenMetrics({ metrics: new Registry(), clock, sessions: () => sessions.size }),
       connectSocket: (host, port) => connect({ host, port }),
       limits: screenLimits,
       report: () => undefined,
       scrcpyFile: undefined,
     });
   });
-  afterEach(() => keptPhones.close());
+  afterEach(() => sessions.close());
 
   /** Locates a phone on which helpers are allowed; returns whether the permission was used. */
   async function locate(): Promise<boolean> {
@@ -42,13 +42,13 @@ describe('the permission for helpers that comes with a located phone', () => {
           ),
         ),
     };
-    const { kept } = await createLocate(devices as never, keptPhones)(openTestCall(), 'phone', Scope.READ);
-    return kept.resident.isAllowed;
+    const { phoneSession } = await createLocate(devices as never, sessions)(openTestCall(), 'phone', Scope.READ);
+    return phoneSession.resident.isAllowed;
   }
 
   it('is used where the helpers were not released', async () => {
     const located = locate();
-    await keptPhones.releaseHelpers(['ph_2']);
+    await sessions.releaseHelpers(['ph_2']);
     respond[0]?.('ph_1');
     expect(await located).to.equal(true);
   });
@@ -56,7 +56,7 @@ describe('the permission for helpers that comes with a located phone', () => {
   it('is not used once the phone was lent after its request, also where it is not kept yet', async () => {
     for (let times = 0; times < 2; times++) {
       const located = locate();
-      await keptPhones.releaseHelpers(['ph_1']);
+      await sessions.releaseHelpers(['ph_1']);
       respond[times]?.('ph_1');
       expect(await located).to.equal(false);
     }
@@ -64,7 +64,7 @@ describe('the permission for helpers that comes with a located phone', () => {
 
   it('is used again where it was requested after the release', async () => {
     const early = locate();
-    await keptPhones.releaseHelpers(['ph_1']);
+    await sessions.releaseHelpers(['ph_1']);
     const late = locate();
     respond[1]?.('ph_1');
     expect(await late).to.equal(true);

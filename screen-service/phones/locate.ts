@@ -1,17 +1,17 @@
 import type { Client } from '@connectrpc/connect';
-import type { Call } from '../../kit/call.js';
+import type { Call } from '../../kit/call/call.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
 import type { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
-import type { KeptPhone } from './kept-phone.js';
-import type { KeptPhones } from './kept-phones.js';
+import type { PhoneSession } from './phone-session.js';
+import type { PhoneSessions } from './phone-sessions.js';
 
 /** A phone that a caller may use. */
 export interface Located {
-  kept: KeptPhone;
+  phoneSession: PhoneSession;
   /** The account that the phone belongs to. */
   accountId: string;
-  /** The caller's key, its owner's session, or its share. */
+  /** The id of the caller's key, of its owner's session or of its share. */
   keyId: string;
   /** Whether the device's timeline is on. */
   timeline: boolean;
@@ -19,23 +19,33 @@ export interface Located {
   viewersMost: number | undefined;
 }
 
-/** Finds the phone of the device `name`, for a caller with `scope`; for callers by a share only where the rpc is for `shares`. */
+/** Finds the phone of the device `name`, for a caller with `scope`. A caller with a share is refused unless `shares` is true. */
 export type Locate = (call: Call, name: string, scope: Scope, options?: { shares: boolean }) => Promise<Located>;
+
+/** Returns whether a phone still belongs to a device. The service asks on its own behalf. */
+export type PhoneExists = (phoneId: string) => Promise<boolean>;
+
+/** Time limit for `PhoneExists`, ms. */
+const EXISTS_MS = 5_000;
+
+export function createPhoneExists(devices: Client<typeof PhoneService>): PhoneExists {
+  return async (phoneId) => (await devices.phoneExists({ phoneId }, { timeoutMs: EXISTS_MS })).exists;
+}
 
 /** Assumed where a screen's density is not known, dots per inch. */
 const USUAL_DENSITY = 320;
 
 /**
- * Returns a Locate that calls the device service on every request, with the credential of the caller: which
- * authenticates the caller and checks its permission. Nothing of that is kept here. Its errors are passed on.
+ * Returns a Locate that calls the device service on every request, with the credential of the caller. The device service authenticates the
+ * caller and checks its permission; nothing of that is kept here. Its errors are passed on.
  */
-export function createLocate(devices: Client<typeof PhoneService>, keptPhones: KeptPhones): Locate {
+export function createLocate(devices: Client<typeof PhoneService>, sessions: PhoneSessions): Locate {
   return async (call, name, scope, { shares } = { shares: false }) => {
-    const allowHelpers = keptPhones.requestHelpers();
+    const allowHelpers = sessions.requestHelpers();
     const located = await devices.locatePhone({ name, scope, shares }, rpcOptions(call));
     const { phoneId, generation, identity, host, port, screen, accountId, keyId, timeline, viewersMost } = located;
     const { width = 0, height = 0, density = 0 } = screen ?? {};
-    const kept = keptPhones.of({
+    const phoneSession = sessions.of({
       name,
       phoneId,
       generation,
@@ -44,7 +54,7 @@ export function createLocate(devices: Client<typeof PhoneService>, keptPhones: K
       port,
       screen: { width, height, density: density > 0 ? density : USUAL_DENSITY },
     });
-    allowHelpers(kept, located.helpersAllowed);
-    return { kept, accountId, keyId, timeline, viewersMost };
+    allowHelpers(phoneSession, located.helpersAllowed);
+    return { phoneSession, accountId, keyId, timeline, viewersMost };
   };
 }

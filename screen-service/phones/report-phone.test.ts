@@ -1,7 +1,7 @@
 import { createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
 import { FakeClock, settled } from '../../testing/fake-clock.js';
-import { silentLog } from '../../kit/log.js';
+import { silentLog } from '../../kit/log/log.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { WrongPhone } from '../../phone/link/identity.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';

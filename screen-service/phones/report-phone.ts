@@ -1,22 +1,20 @@
 import type { Client } from '@connectrpc/connect';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
 import { WrongPhone } from '../../phone/link/identity.js';
 import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
-
-/** Reports that connecting to a phone failed with `error`. Returns at once. */
-export type ReportPhone = (phoneId: string, error: unknown) => void;
+import type { ReportPhone } from '../link/reached-phone.js';
 
 /** A phone is reported at most once in this time, ms: each request to a phone that is gone fails to connect. */
 const REPORT_EVERY_MS = 1_000;
 
 /** Most phones whose last report is remembered. */
-const PHONES_MOST = 1_000;
+const MAX_PHONES = 1_000;
 
 /**
- * Reports phones that cannot be reached, or are not the expected ones, to the device service, which then inspects them at once
- * and not only at its next regular inspection.
+ * Reports phones that cannot be reached, or are not the expected ones, to the device service. The device service then inspects these phones
+ * at once, before its next regular inspection.
  */
 export function createReportPhone({
   devices,
@@ -28,7 +26,7 @@ export function createReportPhone({
   log: Log;
 }): ReportPhone {
   const reported = new LRUCache<string, true>({
-    max: PHONES_MOST,
+    max: MAX_PHONES,
     ttl: REPORT_EVERY_MS,
     ttlResolution: 0,
     // The cache treats a start time of 0 as missing.
@@ -41,7 +39,7 @@ export function createReportPhone({
     reported.set(key, true);
     log.warn({ phone_id: phoneId, found_identity: foundIdentity, err: error }, 'a phone could not be connected to');
     devices.reportPhone({ phoneId, ...(foundIdentity !== undefined && { foundIdentity }) }).catch((cause: unknown) => {
-      // Its host also inspects it regularly.
+      // The phone's host also inspects the phone regularly.
       log.warn({ phone_id: phoneId, err: cause }, 'a phone could not be reported to the device service');
     });
   };

@@ -2,10 +2,10 @@ import { posix } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
-import { type Call, ClientGone } from '../../kit/call.js';
-import type { Clock } from '../../kit/clock.js';
-import { ApiError } from '../../kit/errors.js';
-import { pageOfAll } from '../../kit/page.js';
+import { type Call, ClientGone } from '../../kit/call/call.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import { pageOfAll } from '../../kit/call/page.js';
 import { callOf } from '../../kit/rpc/context.js';
 import { scopeOf } from '../../kit/rpc/mesh.js';
 import { whileAllowed } from '../../kit/rpc/while-allowed.js';
@@ -31,26 +31,29 @@ export interface FileRoutesParts {
   transfers: Transfers;
 }
 
-/** Unpack, call, pack: files of phones. */
+/** Unpacks requests about files of phones, calls the operation, packs its result. */
 export function fileRoutes({ locate, clock, recorder, transfers }: FileRoutesParts): ServiceImpl<typeof FileService> {
   const begin = async (name: string, context: HandlerContext): Promise<Located & { call: Call }> => {
     const call = callOf(context);
     return { call, ...(await locate(call, name, scopeOf(context.method))) };
   };
-  /** Messages of a file under way, while the caller may use the phone. Each check is a use of the phone, which is so not idle. */
+  /**
+   * Yields the messages of a transfer while the caller may use the phone, which is checked every second. Each check counts as a use, so the
+   * phone is not idle.
+   */
   const whileUsed = <T>(messages: AsyncIterable<T>, name: string, context: HandlerContext): AsyncIterable<T> =>
     whileAllowed(messages, () => locate(callOf(context), name, scopeOf(context.method)), clock, callOf(context).signal);
   return {
     listFiles: async (request, context) => {
-      const { call, kept } = await begin(request.name, context);
-      const { path, entries, truncated, unnamed } = await listFiles(call, kept, request.path ?? DEFAULT_PATH);
+      const { call, phoneSession } = await begin(request.name, context);
+      const { path, entries, truncated, unnamed } = await listFiles(call, phoneSession, request.path ?? DEFAULT_PATH);
       const { items, ...page } = pageOfAll(entries, request, sortKey);
       return { path, entries: items.map(({ name, stat }) => toEntry(name, stat)), truncated, unnamed, ...page };
     },
     async *readFile(request, context) {
       const located = await begin(request.name, context);
       const { signal } = located.call;
-      const endTransfer = transfers.begin(located.kept.phone, located.accountId);
+      const endTransfer = transfers.begin(located.phoneSession.phone, located.accountId);
       const use: FileUse = { operation: 'read', path: request.path };
       const [atMs, startMs] = [clock.now(), clock.monotonicMs()];
       let isOver = false;
@@ -63,10 +66,14 @@ export function fileRoutes({ locate, clock, recorder, transfers }: FileRoutesPar
         const facts = { kind: TimelineKind.FILE, atMs, durationMs: clock.monotonicMs() - startMs };
         recorder.add(located, { ...facts, ...endOf(outcome ?? { error: new ClientGone() }) }, () => recordFile(use));
       };
-      // A reader that has left does not always end a generator that waits for it.
+      // A generator that waits for its reader is not always ended when the reader leaves, so the abort ends the transfer.
       signal.addEventListener('abort', end, { once: true });
       try {
-        for await (const part of whileUsed(readFile(located.call, located.kept, request.path), request.name, context)) {
+        for await (const part of whileUsed(
+          readFile(located.call, located.phoneSession, request.path),
+          request.name,
+          context,
+        )) {
           if (part.data !== undefined) yield { file: { data: part.data } };
           else {
             use.size = part.sizeBytes;
@@ -89,11 +96,11 @@ export function fileRoutes({ locate, clock, recorder, transfers }: FileRoutesPar
       const { name, path: given, contentType } = first.value;
       const located = await begin(name, context);
       assertNoForm(contentType);
-      const end = transfers.begin(located.kept.phone, located.accountId);
+      const end = transfers.begin(located.phoneSession.phone, located.accountId);
       const use: FileUse = { operation: 'write', path: given };
       try {
         const rest = whileUsed({ [Symbol.asyncIterator]: () => iterator }, name, context);
-        const write = () => writeFile(located.call, located.kept, given, bytesOf(first.value, rest, use));
+        const write = () => writeFile(located.call, located.phoneSession, given, bytesOf(first.value, rest, use));
         const written = await recorder.run(located, TimelineKind.FILE, write, () => recordFile(use));
         return { path: written.path, file: toEntry(written.name, written.stat) };
       } finally {
@@ -102,7 +109,7 @@ export function fileRoutes({ locate, clock, recorder, transfers }: FileRoutesPar
     },
     deleteFile: async (request, context) => {
       const located = await begin(request.name, context);
-      const remove = () => deleteFile(located.call, located.kept, request.path);
+      const remove = () => deleteFile(located.call, located.phoneSession, request.path);
       const use: FileUse = { operation: 'delete', path: request.path };
       await recorder.run(located, TimelineKind.FILE, remove, () => recordFile(use));
       return {};
@@ -131,7 +138,7 @@ async function* bytesOf(
   }
 }
 
-/** Directories first, then by name. */
+/** Returns a key that sorts directories first, then by name. */
 function sortKey({ name, stat }: { name: string; stat: FileStat }): string {
   return `${stat.kind === 'directory' ? 0 : 1}${name}`;
 }
@@ -157,7 +164,7 @@ function toEntry(name: string, { kind, permissions, sizeBytes, mtimeS }: FileSta
 /** The last second that RFC 3339 can name. */
 const LAST_S = 253_402_300_799;
 
-/** Undefined for what no clock shows: a phone may send any number. */
+/** Returns a time. Undefined for 0 and less, and past the last second of RFC 3339, as a phone may send any number. */
 function toTime(mtimeS: number): Timestamp | undefined {
   return mtimeS > 0 && mtimeS <= LAST_S ? timestampFromMs(mtimeS * 1000) : undefined;
 }

@@ -1,19 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import accepts from 'accepts';
-import { create } from '@bufbuild/protobuf';
-import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect';
-import type { Call } from '../../kit/call.js';
-import type { Clock } from '../../kit/clock.js';
+import type { Call } from '../../kit/call/call.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { pageOfAll } from '../../kit/call/page.js';
 import { callOf } from '../../kit/rpc/context.js';
 import { scopeOf } from '../../kit/rpc/mesh.js';
 import { whileAllowed } from '../../kit/rpc/while-allowed.js';
 import { TimelineKind } from '../../proto/gen/cloudphone/device/v1/timeline_pb.js';
-import { LogLevel, LogLineSchema } from '../../proto/gen/cloudphone/screen/v1/logcat_pb.js';
 import { ElementsForm, ImageFormat } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
 import {
   type ActRequest,
-  type GetLogsRequest,
   type GetScreenshotRequest,
   ObservedImage,
   ObserveDetail,
@@ -23,27 +21,27 @@ import {
   ScreenChange,
   ScreenService,
   SendInputRequestSchema,
-  type StreamLogsRequest,
 } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { act } from '../act/act.js';
 import { type Action, performAction } from '../action/perform-action.js';
 import { DEFAULT_JPEG_QUALITY, type ImageSpec, jpeg, png } from '../capture/encode.js';
-import { takeScreenshot } from '../capture/screenshot.js';
+import { takeScreenshot } from '../live/screenshot.js';
 import { assertOnScreen } from '../input/screen-bounds.js';
 import { sendInput } from '../input/send-input.js';
-import { type LogFilter, type LogLetter, logLetters, type LogLine } from '../logs/log-line.js';
 import { readLogs } from '../logs/read-logs.js';
+import { followLogs } from '../logs/follow-logs.js';
 import { streamLogs } from '../logs/stream-logs.js';
-import { ViewerRoom } from '../live/viewer-room.js';
-import type { LatestObservations } from '../observe/latest-observations.js';
+import { ViewerRoom } from './viewer-room.js';
+import type { LastObservations } from '../observe/last-observations.js';
 import type { PictureRequest } from '../observe/observation.js';
 import { observe } from '../observe/observe.js';
 import { toMessage } from '../observe/to-message.js';
-import type { Locate, Located } from '../phones/locate.js';
+import type { Locate, Located, PhoneExists } from '../phones/locate.js';
 import { recordAct } from '../timeline/record-act.js';
 import { InputScreens } from '../timeline/record-input.js';
 import { SmallPictures } from '../timeline/small-pictures.js';
 import type { TimelineRecorder } from '../timeline/timeline-recorder.js';
+import { toFilter, toLogEvents, toLogLine } from './log-messages.js';
 import { toRawEvent } from './to-raw-event.js';
 import { toSteps } from './to-step.js';
 import { watchScreen } from './watch-screen.js';
@@ -52,100 +50,131 @@ const DEFAULT_LINES = 500;
 const DEFAULT_SETTLE_MS = 300;
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** Longest side of a picture that comes with elements, px: models use no more detail, and it costs less. */
+/** Longest side of a picture that comes with elements, px: models use no more detail, and a smaller picture costs less. */
 const DEFAULT_PICTURE_PX = 1_024;
 
 /** Unpacks requests, calls the operation, packs its result. */
 export function screenRoutes(
   locate: Locate,
-  observations: LatestObservations,
+  phoneExists: PhoneExists,
+  observations: LastObservations,
   clock: Clock,
   recorder: TimelineRecorder,
 ): (router: ConnectRouter) => void {
-  /** The call of an rpc, and the phone it is about. */
+  /** Returns the call of an rpc, and the phone it is about. */
   const begin = async ({ name }: { name: string }, context: HandlerContext): Promise<Located & { call: Call }> => {
     const call = callOf(context);
     return { call, ...(await locate(call, name, scopeOf(context.method))) };
   };
   const pictures = new SmallPictures();
   const inputs = new InputScreens(pictures);
-  const room = new ViewerRoom();
+  const room = new ViewerRoom(clock);
   return (router) => {
     router.service(ScreenService, {
       getScreenshot: async (request, context) => {
-        const { call, kept } = await begin(request, context);
-        const frame = await takeScreenshot(call, kept, screenshotSpec(request), request.ifNoneMatch);
+        const { call, phoneSession } = await begin(request, context);
+        const frame = await takeScreenshot(call, phoneSession, screenshotSpec(request), request.ifNoneMatch);
         const { contentType, etag, data, notModified, ageMs } = frame;
         return { image: { contentType, etag, data, notModified, ...(ageMs !== undefined && { ageMs }) } };
       },
       performAction: async (request, context) => {
         const located = await begin(request, context);
-        const { call, kept, keyId } = located;
-        const sight = observations.sightOf(keyId, kept.phone);
-        const before = inputs.now(kept);
-        const perform = () => performAction(call, kept, toAction(request), sight);
-        const record = () => inputs.record(kept, PerformActionRequestSchema, request, before);
+        const { call, phoneSession, keyId } = located;
+        const lastObservation = observations.lastObservationOf(keyId, phoneSession.phone);
+        const before = inputs.now(phoneSession);
+        const perform = () => performAction(call, phoneSession, toAction(request), lastObservation);
+        const record = () => inputs.record(phoneSession, PerformActionRequestSchema, request, before);
         return { matches: await recorder.run(located, TimelineKind.ACTION, perform, record) };
       },
       sendInput: async (request, context) => {
         const located = await begin(request, context);
-        const { call, kept, keyId } = located;
-        const before = inputs.now(kept);
-        const send = () => sendInput(call, kept, request.events.map(toRawEvent), keyId);
-        const record = () => inputs.record(kept, SendInputRequestSchema, request, before);
+        const { call, phoneSession, keyId } = located;
+        const before = inputs.now(phoneSession);
+        const send = () => sendInput(call, phoneSession, request.events.map(toRawEvent), keyId);
+        const record = () => inputs.record(phoneSession, SendInputRequestSchema, request, before);
         return { sent: await recorder.run(located, TimelineKind.INPUT, send, record) };
       },
       watchScreen: (requests, context) =>
-        watchScreen(requests, callOf(context), { locate, clock, room, recorder, inputs }),
+        watchScreen(requests, callOf(context), { locate, phoneExists, clock, room, recorder, inputs }),
+      listViewers: async (request, context) => {
+        const { phoneSession } = await begin(request, context);
+        // The viewers of the account come first.
+        const { items, ...page } = pageOfAll(
+          room.viewersOf(phoneSession.phone.phoneId),
+          request,
+          ({ share = '-' }) => share,
+        );
+        return {
+          viewers: items.map(({ sinceMs, ...counted }) => ({ ...counted, since: timestampFromMs(sinceMs) })),
+          ...page,
+        };
+      },
       getLogs: async (request, context) => {
-        const { call, kept } = await begin(request, context);
-        const { lines, text } = await readLogs(call, kept, toFilter(request), request.lines ?? DEFAULT_LINES);
+        const { call, phoneSession } = await begin(request, context);
+        const { lines, text } = await readLogs(call, phoneSession, toFilter(request), request.lines ?? DEFAULT_LINES);
         if (!prefersPlainText(request.accept)) return { lines: lines.map(toLogLine) };
         return { text: { contentType: 'text/plain; charset=utf-8', data: Buffer.from(text) } };
       },
       async *streamLogs(request, context) {
-        const { call, kept } = await begin(request, context);
+        const { call, phoneSession } = await begin(request, context);
         const isAllowed = () => locate(call, request.name, scopeOf(context.method));
-        for await (const lines of whileAllowed(streamLogs(call, kept, toFilter(request)), isAllowed, clock)) {
+        const log = streamLogs(call, phoneSession, toFilter(request), { whenFull: 'wait' });
+        for await (const { lines } of whileAllowed(log, isAllowed, clock, call.signal))
           yield { lines: lines.map(toLogLine) };
+      },
+      async *followLogs(request, context) {
+        const { call, phoneSession } = await begin(request, context);
+        const isAllowed = () => locate(call, request.name, scopeOf(context.method));
+        const { level, tag } = toFilter(request);
+        const log = followLogs(call, phoneSession, { level, tag }, request.sinceLines ?? 0);
+        for await (const taken of whileAllowed(log, isAllowed, clock, call.signal)) {
+          for (const event of toLogEvents(taken)) yield { event };
         }
       },
       observe: async (request, context) => {
-        const { call, kept, keyId } = await begin(request, context);
-        const sight = observations.sightOf(keyId, kept.phone);
-        const observation = await observe(call, kept, sight, observePicture(request));
-        sight.remember(observation);
+        const { call, phoneSession, keyId } = await begin(request, context);
+        const lastObservation = observations.lastObservationOf(keyId, phoneSession.phone);
+        const observation = await observe(call, phoneSession, lastObservation, observePicture(request));
+        lastObservation.remember(observation);
         return { observation: toMessage(observation, request.elements ?? ElementsForm.FULL, observation.before) };
       },
       act: async (request, context) => {
         const located = await begin(request, context);
-        const { call, kept, keyId } = located;
+        const { call, phoneSession, keyId } = located;
         const { steps, points, secrets } = toSteps(request);
-        await assertOnScreen(call, kept, points);
+        await assertOnScreen(call, phoneSession, points);
         const detail = request.observe ?? ObserveDetail.FULL;
         const plan = {
           steps,
           secrets,
+          screenOnFailure: request.screenOnFailure ?? false,
           settleMs: request.settleMs ?? DEFAULT_SETTLE_MS,
           timeoutMs: request.timeoutMs ?? DEFAULT_TIMEOUT_MS,
           observe: detail !== ObserveDetail.NONE,
           picture: detail === ObserveDetail.FULL ? actPicture(request) : undefined,
         };
-        const sight = observations.sightOf(keyId, kept.phone);
+        const lastObservation = observations.lastObservationOf(keyId, phoneSession.phone);
         const outcome = await recorder.run(
           located,
           TimelineKind.ACT,
-          () => act(call, kept, plan, sight),
-          (ended) => recordAct(pictures, kept, { request, typedNow: secrets }, ended),
+          () => act(call, phoneSession, plan, lastObservation),
+          (ended) => recordAct(pictures, phoneSession, { request, typedNow: secrets }, ended),
         );
         const { settled, expectMet, waitedMs, stepsDone, failed, changed, clipboard, observation } = outcome;
-        if (observation !== undefined) sight.remember(observation);
+        if (observation !== undefined) lastObservation.remember(observation);
         return {
           settled,
           expectMet,
           waitedMs,
           stepsDone,
-          ...(failed !== undefined && { failed: { step: failed.step, error: failed.kind, message: failed.message } }),
+          ...(failed !== undefined && {
+            failed: {
+              step: failed.step,
+              error: failed.kind,
+              message: failed.message,
+              ...(failed.sent && { sent: true }),
+            },
+          }),
           ...(changed !== undefined && { screen: changed ? ScreenChange.CHANGED : ScreenChange.UNCHANGED }),
           ...(clipboard !== undefined && { clipboard }),
           ...(observation !== undefined && {
@@ -190,35 +219,6 @@ function toAction({ action }: PerformActionRequest): Action {
     case undefined:
       throw new Error('a request without an action passed the validation');
   }
-}
-
-function toFilter(request: GetLogsRequest | StreamLogsRequest): LogFilter {
-  const { level, tag, since } = request;
-  return {
-    level: logLetters.find((letter) => logLevels[letter] === level),
-    tag,
-    sinceMs: since === undefined ? undefined : timestampMs(since),
-  };
-}
-
-const logLevels: Record<LogLetter, LogLevel> = {
-  V: LogLevel.VERBOSE,
-  D: LogLevel.DEBUG,
-  I: LogLevel.INFO,
-  W: LogLevel.WARN,
-  E: LogLevel.ERROR,
-  F: LogLevel.FATAL,
-};
-
-function toLogLine({ timeMs, pid, tid, level, tag, message }: LogLine) {
-  return create(LogLineSchema, {
-    time: timestampFromMs(timeMs),
-    pid,
-    tid,
-    level: logLevels[level],
-    tag,
-    message,
-  });
 }
 
 /** Whether the Accept header prefers text/plain to JSON. Without a header: JSON. */

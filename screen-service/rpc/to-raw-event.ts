@@ -4,7 +4,7 @@ import type { RawEvent } from '../input/plan-input.js';
 const touchPhases = { [TouchPhase.DOWN]: 'down', [TouchPhase.MOVE]: 'move', [TouchPhase.UP]: 'up' } as const;
 const keyPhases = { [KeyPhase.DOWN]: 'down', [KeyPhase.UP]: 'up', [KeyPhase.PRESS]: 'press' } as const;
 
-/** Turns an event of a request into that of the operation. */
+/** Turns an input event of the request into the type that the input operation takes. */
 export function toRawEvent({ kind, atMs }: InputEvent): RawEvent {
   switch (kind.case) {
     case 'touch': {

@@ -1,5 +1,5 @@
-import { ApiError } from '../../kit/errors.js';
-import { wordOf } from '../../kit/wire-words.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import { wordOf } from '../../kit/text/wire-words.js';
 import type { ActRequest } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import {
   DirectionSchema,
@@ -12,31 +12,38 @@ import {
   type Target as TargetMessage,
 } from '../../proto/gen/cloudphone/screen/v1/step_pb.js';
 import type { Expectation, StateWord } from '../act/expectation.js';
-import type { Step, StepAction, Target, Turn } from '../act/step.js';
-import { DEFAULT_SWIPE_MS, type SwipeDirection } from '../input/gestures.js';
-import { keyCode } from '../input/keys.js';
-import type { Point } from '../tree/rectangle.js';
+import type { Step, StepAction, Target } from '../act/step.js';
+import type { Turn } from '../app/rotate.js';
+import { DEFAULT_SWIPE_MS, type SwipeDirection } from '../input/command/gestures.js';
+import { keyCode } from '../input/command/keys.js';
+import type { Point } from '../shapes/rectangle.js';
 import type { Role } from '../tree/role.js';
 
-/** Long enough for apps to take it for a long press, ms. */
+/** How long a drag holds the finger still before it moves, by default, ms. Apps take that for a long press. */
 const DEFAULT_HOLD_MS = 700;
+
+/** How long a step waits for its element by default, s. The step before may have opened the next page of a form. */
+const DEFAULT_WAIT_S = 2;
 
 export interface RequestedSteps {
   steps: Step[];
-  /** To be checked against the screen's size before anything is done. */
+  /** The points to check against the screen's size before anything is done. */
   points: (Point & { field: string })[];
   /** Texts that must not show in the response. */
   secrets: string[];
 }
 
-/** The steps of a request: its one step, or the list. Throws bad_request for keys that do not exist. */
+/**
+ * Returns the steps of a request: its one step, or its list. Throws bad_request for unknown keys, negative coordinates, and a `type` step
+ * without effect.
+ */
 export function toSteps(request: ActRequest): RequestedSteps {
   const requested: RequestedSteps = { steps: [], points: [], secrets: [] };
   if (request.step.case !== undefined) {
-    add(requested, request.step, request.expect, '');
+    add(requested, request.step, request, '');
   } else {
     request.steps.forEach((step, at) => {
-      if (step.kind.case !== undefined) add(requested, step.kind, step.expect, `steps[${at}].`);
+      if (step.kind.case !== undefined) add(requested, step.kind, step, `steps[${at}].`);
     });
   }
   return requested;
@@ -44,8 +51,14 @@ export function toSteps(request: ActRequest): RequestedSteps {
 
 type Kind = Exclude<StepMessage['kind'], { case: undefined }>;
 
-function add(requested: RequestedSteps, kind: Kind, expect: Expect | undefined, prefix: string): void {
-  requested.steps.push({ action: toAction(requested, kind, prefix), expect: toExpectation(expect) });
+function add(
+  requested: RequestedSteps,
+  kind: Kind,
+  { expect, waitS = DEFAULT_WAIT_S }: { expect?: Expect | undefined; waitS?: number | undefined },
+  prefix: string,
+): void {
+  const action = toAction(requested, kind, prefix);
+  requested.steps.push({ action, expect: toExpectation(expect), waitMs: waitS * 1_000 });
 }
 
 function toAction(requested: RequestedSteps, kind: Kind, prefix: string): StepAction {
@@ -118,20 +131,25 @@ function toTarget(
   { element, x = 0, y = 0, text, role }: TargetMessage,
   field: string,
 ): Target {
-  if (element !== undefined) return { element };
-  // Validation knows the words of roles.
+  if (element !== undefined) return { element: elementId(element) };
+  // Validation has checked the name of the role.
   if (text !== undefined) return { text, role: role as Role | undefined, field };
   return toPoint(requested, { x, y }, field);
 }
 
-/** The target of a step that may have one, in its long or its short form. */
+/** Returns the target of a step whose target is optional. Requests name it by `element` (short form) or `target` (long form). */
 function targetIn(
   requested: RequestedSteps,
   { element, target }: { element?: string | undefined; target?: TargetMessage | undefined },
   field: string,
 ): Target | undefined {
-  if (element !== undefined) return { element };
+  if (element !== undefined) return { element: elementId(element) };
   return target && toTarget(requested, target, `${field}.target`);
+}
+
+/** Returns the whole id. Marks in pictures show only its number, so callers may send that number alone. */
+function elementId(id: string): string {
+  return /^\d+$/.test(id) ? `e${id}` : id;
 }
 
 function toPoint(requested: RequestedSteps, { x, y }: Point, field: string): Point {
@@ -173,7 +191,7 @@ function toExpectation(expect: Expect | undefined): Expectation | undefined {
     case 'app':
       return { app: condition.value };
     case 'element':
-      return { element: condition.value, state };
+      return { element: elementId(condition.value), state };
     case undefined:
       return undefined;
   }

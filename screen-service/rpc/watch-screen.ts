@@ -1,8 +1,9 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import { create } from '@bufbuild/protobuf';
-import { type Call, during } from '../../kit/call.js';
-import type { Clock } from '../../kit/clock.js';
-import { ApiError, INTERNAL_MESSAGE } from '../../kit/errors.js';
-import { createId } from '../../kit/ids.js';
+import { type Call, withinCall } from '../../kit/call/call.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { ApiError, INTERNAL_MESSAGE } from '../../kit/errors/api-error.js';
+import { createId } from '../../kit/text/ids.js';
 import { TimelineKind } from '../../proto/gen/cloudphone/device/v1/timeline_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import {
@@ -14,10 +15,10 @@ import { ImageFormat } from '../../proto/gen/cloudphone/screen/v1/observation_pb
 import { SendInputRequestSchema } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { DEFAULT_JPEG_QUALITY, jpeg, png } from '../capture/encode.js';
 import { releaseHeld, sendInput } from '../input/send-input.js';
-import type { ViewerRoom } from '../live/viewer-room.js';
-import { type LiveMessage, Watch } from '../live/watch-screen.js';
+import type { ViewerRoom } from './viewer-room.js';
+import { type LiveMessage, Watch } from '../live/watch.js';
 import type { Frame } from '../capture/captures.js';
-import type { Locate, Located } from '../phones/locate.js';
+import type { Locate, Located, PhoneExists } from '../phones/locate.js';
 import { LiveGestures } from '../timeline/live-gestures.js';
 import type { InputScreens } from '../timeline/record-input.js';
 import type { TimelineRecorder } from '../timeline/timeline-recorder.js';
@@ -35,6 +36,7 @@ const INPUT_MS = 75_000;
 const PERMITTED_MS = 1_000;
 
 export interface WatchScreenParts {
+  phoneExists: PhoneExists;
   locate: Locate;
   clock: Clock;
   room: ViewerRoom;
@@ -46,7 +48,7 @@ export interface WatchScreenParts {
 export async function* watchScreen(
   requests: AsyncIterable<WatchScreenRequest>,
   call: Call,
-  { locate, clock, room, recorder, inputs }: WatchScreenParts,
+  { locate, phoneExists, clock, room, recorder, inputs }: WatchScreenParts,
 ): AsyncGenerator<WatchScreenResponse, void, undefined> {
   const iterator = requests[Symbol.asyncIterator]();
   const opening = await iterator.next();
@@ -55,31 +57,42 @@ export async function* watchScreen(
   const { name, format, quality, maxSize, fps } = opening.value;
   if (opening.value.events.length > 0) throw new ApiError('bad_request', 'events: the first message has none.');
   const find = (): Promise<Located> =>
-    during(call, { clock, timeoutMs: LOCATE_MS }, (own) => locate(own, name, Scope.READ, { shares: true }));
+    withinCall(call, { clock, timeoutMs: LOCATE_MS }, (own) => locate(own, name, Scope.READ, { shares: true }));
   const found = await find();
-  const { kept } = found;
+  const { phoneSession } = found;
+  const findAgain = async (): Promise<Located> => {
+    try {
+      return await find();
+    } catch (error) {
+      // A share ends with its device, and its caller is refused from then on. The viewer is to know which of the two has ended.
+      const isRefused = error instanceof ApiError && error.kind === 'unauthorized';
+      // Where that is unknown, as with an older device service, the viewer gets the refusal.
+      const exists = !isRefused || (await phoneExists(phoneSession.phone.phoneId).catch(() => true));
+      throw exists ? error : new ApiError('not_found', 'The device is gone.');
+    }
+  };
   const leaveRoom = room.enter(found);
-  // Fingers that stay on the screen between messages belong to this stream, and leave it when it ends.
+  // Fingers that stay on the screen between messages belong to this stream, and are lifted when it ends.
   const holder = createId('live', clock.now());
-  let touched = kept;
-  /** The phone of the gesture that is under way, and its screen before it. */
+  let touched = phoneSession;
+  /** The phone of the gesture that is under way, and the screen before the gesture. */
   let gesture: { located: Located; before: Frame | undefined; atMs: number } | undefined;
   const gestures = new LiveGestures(clock, (request) => {
     const begun = gesture;
     if (begun === undefined) return;
     const { located, before, atMs } = begun;
     recorder.add(located, { kind: TimelineKind.INPUT, atMs, durationMs: clock.now() - atMs }, () =>
-      inputs.record(located.kept, SendInputRequestSchema, request, before),
+      inputs.record(located.phoneSession, SendInputRequestSchema, request, before),
     );
   });
   let located: Located | undefined;
   let permittedMs = -Infinity;
-  const watch = new Watch(call, kept, {
+  const watch = new Watch(call, phoneSession, {
     clock,
     image: format === ImageFormat.PNG ? png(maxSize) : jpeg(quality ?? DEFAULT_JPEG_QUALITY, maxSize),
     video: format === ImageFormat.H264 ? 'always' : format === ImageFormat.AUTO ? 'where-offered' : 'never',
     fps: fps ?? DEFAULT_FPS,
-    locate: async () => (await find()).kept,
+    locate: async () => (await findAgain()).phoneSession,
     onLeave: () => {
       leaveRoom();
       gestures.end();
@@ -88,19 +101,25 @@ export async function* watchScreen(
       });
     },
   });
-  void takeInput(iterator, watch, async ({ events }) => {
+  void takeInput(iterator, watch, async ({ events, silent }) => {
+    if (silent === true) {
+      if (events.length > 0) throw new ApiError('bad_request', 'events: a message that is silent has none.');
+      await releaseHeld(touched, holder);
+      gestures.end();
+      return;
+    }
     if (events.length === 0) throw new ApiError('bad_request', 'events: at least one is needed.');
     // Input needs more permission than watching, and the phone may have restarted.
-    await during(call, { clock, timeoutMs: INPUT_MS }, async (own) => {
+    await withinCall(call, { clock, timeoutMs: INPUT_MS }, async (own) => {
       const isKnown = touched.fingers.isHeldBy(holder) && clock.monotonicMs() - permittedMs < PERMITTED_MS;
       if (!isKnown) {
         located = await locate(own, name, Scope.CONTROL, { shares: true });
-        touched = located.kept;
+        touched = located.phoneSession;
         permittedMs = clock.monotonicMs();
       }
       if (!gestures.isOpen && located?.timeline === true)
         gesture = { located, before: inputs.now(touched), atMs: clock.now() };
-      const sent = sendInput(own, touched, events.map(toRawEvent), holder, { isStream: true });
+      const sent = begunAhead(sendInput(own, touched, events.map(toRawEvent), holder, { isStream: true }));
       touched.live.yieldTo(sent);
       await sent;
       if (located?.timeline === true) gestures.add(events, touched.fingers.isHeldBy(holder));

@@ -1,4 +1,4 @@
-/** In the order of the server. */
+/** The names of attributes, in the order of the server. */
 const NAMES = ['index', 'package', 'class', 'text', 'content-desc', 'resource-id', 'checkable', 'checked', 'clickable', 'enabled', 'focusable', 'focused', 'long-clickable', 'password', 'scrollable', 'selected', 'bounds', 'displayed', 'hint', 'a11y-important', 'screenReaderFocusable', 'input-type', 'drawing-order', 'showing-hint', 'text-entry-key', 'dismissable', 'a11y-focused', 'heading', 'live-region', 'context-clickable', 'content-invalid']; // prettier-ignore
 
 const EXTRA: Readonly<Record<string, string>> = {
@@ -17,13 +17,15 @@ const EXTRA: Readonly<Record<string, string>> = {
 };
 
 interface SourceOptions {
-  /** Writes hints and the drawing order also where the dump has none, as the server does on such a phone. */
+  /** Adds hints and the drawing order, which some dumps lack. On the same phone, the server writes them. */
   details?: boolean;
   /** Further roots. */
   after?: string;
 }
 
-/** A dump's tree in the format of the UiAutomator2 server: the same nodes, read apart from the product's own reader. */
+/**
+ * Returns a dump's tree in the format of the UiAutomator2 server. It has the same nodes, read independently of the product's own reader.
+ */
 export function asSource(xml: string, { details = false, after = '' }: SourceOptions = {}): string {
   const lines = [`<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>`];
   const open: string[] = [];

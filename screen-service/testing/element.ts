@@ -1,6 +1,6 @@
 import type { ScreenElement } from '../tree/elements.js';
 
-/** An element as wide as the screen and 100 pixels high, `y` from the top; default 0. */
+/** Returns an element as wide as the screen and 100 pixels high, `y` from the top; default 0. */
 export function element(fields: Partial<ScreenElement> & { y?: number }): ScreenElement {
   const { y = 0, ...rest } = fields;
   return {

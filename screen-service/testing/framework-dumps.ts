@@ -10,7 +10,7 @@ export interface FrameworkDump {
   expected: string;
 }
 
-/** A node of a dump, as read here: apart from the product's own reader, which is under test. */
+/** A node of a dump, read independently of the product's own reader, which is under test. */
 export interface DumpNode {
   parent: DumpNode | undefined;
   children: DumpNode[];
@@ -24,11 +24,11 @@ export interface DumpNode {
   bottom: number;
   /** Attributes that are true. */
   is: ReadonlySet<string>;
-  /** Later ones are drawn above earlier ones; undefined in dumps of levels that do not have it. */
+  /** The order of drawing: higher numbers are drawn above lower ones. Undefined where the dump's API level has no such number. */
   order: number | undefined;
 }
 
-/** All dumps in the folder beside the tree reading, by name. */
+/** Returns all dumps of the folder `tree/dumps`, by name. */
 export function frameworkDumps(): FrameworkDump[] {
   const folder = new URL('../../../screen-service/tree/dumps/', import.meta.url);
   const read = (name: string): string => readFileSync(fileURLToPath(new URL(name, folder)), 'utf8');
@@ -41,7 +41,7 @@ export function frameworkDumps(): FrameworkDump[] {
   });
 }
 
-/** The nodes of a dump in document order. Bounds are cut at the edges of the screen. */
+/** Returns the nodes of a dump in document order. Bounds are cut at the edges of the screen. */
 export function dumpNodes({ xml, screen }: FrameworkDump): DumpNode[] {
   const nodes: DumpNode[] = [];
   let open: DumpNode | undefined;

@@ -1,7 +1,7 @@
 import type { Pixels } from '../../phone/screen/pixels.js';
-import type { Rectangle } from '../tree/rectangle.js';
+import type { Rectangle } from '../shapes/rectangle.js';
 
-/** A plain picture, with rectangles of other greys on it. */
+/** Returns a plain picture with rectangles of other greys on it. */
 export function picture(width: number, height: number, marks: (Rectangle & { grey: number })[] = []): Pixels {
   const data = Buffer.alloc(width * height * 4, 0xff);
   for (const { x, y, width: across, height: down, grey } of marks) {
@@ -14,7 +14,7 @@ export function picture(width: number, height: number, marks: (Rectangle & { gre
   return { width, height, layout: 'rgba', data };
 }
 
-/** The same as raw `screencap` prints it. */
+/** Returns a picture as raw `screencap` prints it. */
 export function rawScreencap({ width, height, data }: Pixels): Buffer {
   const header = Buffer.alloc(16);
   header.writeUInt32LE(width, 0);

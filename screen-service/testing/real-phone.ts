@@ -2,24 +2,25 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../kit/clock.js';
-import { silentLog } from '../../kit/log.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { silentLog } from '../../kit/log/log.js';
 import { phoneBuilder } from '../../simulated-phone/host/build-phone.js';
-import { FfmpegEncoders } from '../../simulated-phone/video/ffmpeg-encoders.js';
-import type { SimulatedPhone } from '../../simulated-phone/phone.js';
+import { FfmpegEncoders } from '../../phone/video/ffmpeg-encoders.js';
+import type { SimulatedPhone } from '../../simulated-phone/phone/phone.js';
+import { EXTRA_APPS } from '../../testing/phone/extra-apps.js';
 import { KeptLink } from '../../phone/link/kept-link.js';
 
 export interface RealPhone {
   phone: SimulatedPhone;
   port: number;
-  /** Of its present start, as it is published. */
+  /** Identity of its present start, as it is published. */
   identity: string;
-  /** Runs a command on the phone, past the service. */
+  /** Runs a command on the phone, without the service. */
   shell(command: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** A booted simulated phone in a folder of its own. */
+/** Boots a simulated phone in a folder of its own. */
 export async function bootPhone({
   ffmpeg = 'ffmpeg',
   ...options
@@ -29,6 +30,7 @@ export async function bootPhone({
     clock: systemClock,
     log: silentLog,
     random: seeded(),
+    extraApps: EXTRA_APPS,
     bootMs: 0,
     storageBytes: 4 * 1024 ** 3,
     allowPrivateTargets: false,
@@ -61,7 +63,7 @@ export async function bootPhone({
   };
 }
 
-/** A small linear congruential generator: the same phone in every run. */
+/** Returns a small linear congruential generator, so that every run has the same phone. */
 function seeded(): () => number {
   let state = 42;
   return () => {

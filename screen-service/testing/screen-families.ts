@@ -1,17 +1,26 @@
-import type { UiNode, UiTree } from '../tree/ui-node.js';
+import type { OwnSteps } from '../tree/what-may-differ.js';
+import type { UiNode, UiTree } from '../shapes/ui-node.js';
 import { type NodeInit, uiButton, uiNode, uiText, uiTree } from './ui-trees.js';
 
-/** A screen that was seen, and the same window some time later. Things of both are the same where their resource ids end in the same key. */
+/** A screen that was seen, and the same window some time later. Things of both are the same where they have the same name in `places`. */
 export interface Try {
   family: string;
   before: Screen;
   now: Screen;
   passedMs: number;
-  /** Everything that is on both screens must be found. */
+  /** The time of the day of the phone at both screens, s since midnight. Absent: it is not known. */
+  timesS?: readonly [number, number];
+  /** Things that the caller has pressed in between. Empty: it did another step. Absent: nobody acted. */
+  pressed?: readonly string[];
+  /** Texts that the caller has typed in between. Absent: none. */
+  typed?: readonly string[];
+  /** The caller's strokes in between. Absent: none. */
+  strokes?: OwnSteps['strokes'];
+  /** Whether everything that is on both screens must be found. */
   unchanged: boolean;
 }
 
-/** A tree, and the place of each thing in it by its name in the world, which the tree does not show. */
+/** A tree, and the place of each thing in it by its name in the test's world. The tree does not show that name. */
 export interface Screen {
   tree: UiTree;
   places: ReadonlyMap<string, UiNode>;
@@ -19,7 +28,7 @@ export interface Screen {
 
 export type Random = () => number;
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Returns a generator of numbers from 0 to 1; the same seed makes the same numbers. */
 export function seeded(seed: number): Random {
   let state = seed;
   return () => {
@@ -28,7 +37,7 @@ export function seeded(seed: number): Random {
   };
 }
 
-class World {
+export class World {
   readonly places = new Map<string, UiNode>();
 
   /** Names a node as a thing of the world. */
@@ -56,7 +65,7 @@ const ALIKE = [
   'Item 11',
 ];
 
-function pick<T>(random: Random, all: readonly T[]): T {
+export function pick<T>(random: Random, all: readonly T[]): T {
   const one = all[Math.floor(random() * all.length)];
   if (one === undefined) throw new Error('nothing to choose from');
   return one;
@@ -70,7 +79,7 @@ function two(random: Random): [string, string] {
   return [first, second];
 }
 
-type Make = (random: Random) => Omit<Try, 'family' | 'unchanged' | 'passedMs'> & Partial<Pick<Try, 'passedMs'>>;
+export type Make = (random: Random) => Omit<Try, 'family' | 'unchanged' | 'passedMs'> & Partial<Pick<Try, 'passedMs'>>;
 
 /** Another page of the same window, with the same buttons in the same places. */
 const pages: Make = (random) => {
@@ -96,12 +105,12 @@ const pages: Make = (random) => {
   return { before: page(first, '$10', 0), now: page(second, samePrice ? '$10' : '$12', taller) };
 };
 
-function field(hint: string, text: string, at: NodeInit['at'], focused = false): UiNode {
+export function field(hint: string, text: string, at: NodeInit['at'], focused = false): UiNode {
   return uiNode('EditText', { at, text, hint, clickable: true, longClickable: true, focusable: true, focused });
 }
 
 interface Row {
-  /** In the world: two rows with the same texts are different ones. */
+  /** The name in the test's world: two rows with the same texts have different names. */
   name: string;
   title: string;
   detail: string;
@@ -139,7 +148,7 @@ function list(heading: string, rows: readonly Row[], layout: RowLayout, shown: n
 
 const LAYOUTS: readonly RowLayout[] = ['row', 'card', 'flat'];
 
-/** Rows with different titles that begin alike, of which one is removed, or that are scrolled. */
+/** Rows with different titles that begin alike. One row is removed, or the list is scrolled. */
 const movedLists: Make = (random) => {
   const layout = pick(random, LAYOUTS);
   const titles = ALIKE.map((title) => title.trim()).filter((title, at, all) => all.indexOf(title) === at);
@@ -171,7 +180,7 @@ const equalRows: Make = (random) => {
     return { name: `${at}`, title: 'Meeting', detail };
   });
   if (random() < 0.5) rows[length - 1] = { name: 'last', title: 'Lunch', detail: '12:00' };
-  // A screen that shows the same before and after cannot be distinguished by anybody.
+  // Lists of equal rows often differ only in their length. So twelve places show all rows.
   const after = changed(random, rows);
   return { before: list('Today', rows, layout, 12), now: list('Today', after, layout, 12) };
 };
@@ -201,7 +210,7 @@ const otherLists: Make = (random) => {
   return { before: list('Rows', rows(first), layout, 6), now: { ...now, places } };
 };
 
-/** A question in a layer of the same window, then another one. */
+/** A question in a layer of the same window, and then another question, or the page without one. */
 const dialogs: Make = (random) => {
   const [first, second] = two(random);
   const question = (subject: string): Screen => {
@@ -283,7 +292,7 @@ const keyboards: Make = (random) => {
   return random() < 0.5 ? { before: page(false), now: page(true) } : { before: page(true), now: page(false) };
 };
 
-/** What goes on by itself on a screen that stays. */
+/** The parts of a screen that change by themselves. */
 interface Noise {
   clock: string;
   badge: string;
@@ -327,7 +336,7 @@ function homeScreen(seed: number, { clock, badge }: Noise): Screen {
   );
   const inbox = world.is('inbox', uiButton(`Inbox (${badge === '' ? 0 : badge})`, [0, 220, 300, 70]));
   return world.screen(
-    uiText(clock, [20, 60, 200, 60]),
+    uiText(clock, [20, 0, 200, 50]),
     ...icons,
     world.is('search', field('Search', '', [0, 140, 720, 70])),
     inbox,
@@ -336,48 +345,54 @@ function homeScreen(seed: number, { clock, badge }: Noise): Screen {
   );
 }
 
-function quiet(random: Random, noise: (random: Random) => [Noise, Noise]): ReturnType<Make> {
+/** A screen that stays as it is, except for a clock that shows the time of the day, and for a badge. */
+function quiet(random: Random, [first, second]: readonly [Noise, Noise]): ReturnType<Make> {
   const seed = Math.floor(random() * 1e9);
-  const [first, second] = noise(random);
-  return { before: homeScreen(seed, first), now: homeScreen(seed, second), passedMs: Math.floor(random() * 50_000) };
+  const passedMs = Math.floor(random() * 50_000);
+  const minuteOf = ({ clock }: Noise): number =>
+    clock.split(':').reduce((minutes, part) => minutes * 60 + Number(part), 0);
+  const timesS = [minuteOf(first) * 60 + 59, minuteOf(second) * 60] as const;
+  return { before: homeScreen(seed, first), now: homeScreen(seed, second), passedMs, timesS };
 }
 
 const clockAt = (minutes: number): string => `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
 
-/** Families in which something else has taken the place of what was seen, or may have. */
-const OTHERS = { pages, movedLists, equalRows, otherLists, dialogs, tabs, alarms, keyboards };
+/** The number on a tab has changed. The number may be a quantity, so most elements are refused. Elements that are found must be right. */
+const badges: Make = (random) => {
+  const [first, second] = [random() < 0.3 ? '' : '3', String(Math.floor(random() * 99) + 1)];
+  return quiet(random, [
+    { clock: '8:41', badge: first },
+    { clock: '8:41', badge: second },
+  ]);
+};
 
-/** Families of screens that stay as they are, but for a clock or a badge. */
+/** Families in which something else has taken the place of what was seen, or may have. */
+const OTHERS = { pages, movedLists, equalRows, otherLists, dialogs, tabs, alarms, keyboards, badges };
+
+/** Families of screens that stay as they are, except for a clock. */
 const QUIET = {
   unchanged: (random: Random) =>
-    quiet(random, () => [
+    quiet(random, [
       { clock: '8:41', badge: '3' },
       { clock: '8:41', badge: '3' },
     ]),
-  clock: (random: Random) =>
-    quiet(random, (next) => {
-      const minute = Math.floor(next() * 1_300) + 60;
-      return [
-        { clock: clockAt(minute), badge: '3' },
-        { clock: clockAt(minute + 1), badge: '3' },
-      ];
-    }),
-  badge: (random: Random) =>
-    quiet(random, (next) => {
-      const [first, second] = [next() < 0.3 ? '' : '3', String(Math.floor(next() * 99) + 1)];
-      return [
-        { clock: '8:41', badge: first },
-        { clock: '8:41', badge: second },
-      ];
-    }),
+  clock: (random: Random) => {
+    const minute = Math.floor(random() * 1_300) + 60;
+    return quiet(random, [
+      { clock: clockAt(minute), badge: '3' },
+      { clock: clockAt(minute + 1), badge: '3' },
+    ]);
+  },
 };
 
-/** As many tries of each family; the same ones for the same seed. */
+/** Returns `each` tries of each family; the same seed makes the same tries. */
 export function tries(each: number, seed: number): Try[] {
+  return [...makeTries(OTHERS, each, seed, false), ...makeTries(QUIET, each, seed + 1, true)];
+}
+
+export function makeTries(families: Record<string, Make>, each: number, seed: number, unchanged: boolean): Try[] {
   const random = seeded(seed);
-  const make = (families: Record<string, Make>, unchanged: boolean): Try[] =>
-    Object.entries(families).flatMap(([family, one]) =>
-      Array.from({ length: each }, () => ({ family, unchanged, passedMs: 5_000, ...one(random) })),
-    );
-  return [...make(OTHERS, false), ...make(QUIET, true)];
+  return Object.entries(families).flatMap(([family, one]) =>
+    Array.from({ length: each }, () => ({ family, unchanged, passedMs: 5_000, ...one(random) })),
+  );
 }

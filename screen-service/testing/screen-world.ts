@@ -2,38 +2,42 @@ import { FAKE_IDENTITY } from '../../testing/phone/fake-adbd.js';
 import { connect } from 'node:net';
 import { type Client, createClient } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
-import { type Clock, systemClock } from '../../kit/clock.js';
-import { ApiError, type ErrorKind, UNAUTHORIZED_MESSAGE } from '../../kit/errors.js';
-import { silentLog } from '../../kit/log.js';
+import { type Clock, systemClock } from '../../kit/async/clock.js';
+import { ApiError, type ErrorKind, UNAUTHORIZED_MESSAGE } from '../../kit/errors/api-error.js';
+import { silentLog } from '../../kit/log/log.js';
 import { sendErrors } from '../../kit/rpc/error-crossing.js';
 import type { RpcService } from '../../kit/rpc/rpc-service.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { FileService } from '../../proto/gen/cloudphone/screen/v1/file_service_pb.js';
+import { RecorderService } from '../../proto/gen/cloudphone/screen/v1/recorder_service_pb.js';
 import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { ConnectSocket } from '../../phone/link/phone-link.js';
 import type { ScreenLimits } from '../limits.js';
-import { KeptPhone } from '../phones/kept-phone.js';
+import { openSession, type PhoneSession } from '../phones/phone-session.js';
 import { screenLimits } from '../limits.js';
-import { screenMetrics } from '../metrics.js';
+import { screenMetrics } from '../link/metrics.js';
 import { createScreenService } from '../service.js';
 
 export interface ScreenWorldOptions {
   /** Port of the phone's adbd. */
   port: number;
   screen?: { width: number; height: number; density: number };
-  /** Published with its address. Absent: empty, so that it is not checked. */
+  /** The identity that is published with the address. Absent: it is empty, so that it is not checked. */
   identity?: string;
   clock?: Clock;
   connectSocket?: ConnectSocket;
   limits?: Partial<ScreenLimits>;
-  /** Absent: there is no video. */
+  /** scrcpy's server. Absent: there is no video. */
   scrcpyFile?: Uint8Array;
+  /** Name of ffmpeg, for recordings of phones without video. Absent: `ffmpeg`. */
+  ffmpeg?: string;
 }
 
 export interface ScreenWorld {
   client: Client<typeof ScreenService>;
   files: Client<typeof FileService>;
+  recorder: Client<typeof RecorderService>;
   /** The phone's place in the device service's responses; a test may change it. */
   phone: { phoneId: string; generation: number; identity: string; port: number };
   /** The reports to the device service. */
@@ -42,7 +46,7 @@ export interface ScreenWorld {
   located: (string | null)[];
   /** The device service responds once this has resolved. */
   locating: () => Promise<void>;
-  /** The device service refuses with this. */
+  /** The error with which the device service refuses to locate the phone. Undefined: it does not refuse. */
   refuse: ErrorKind | undefined;
   close(): Promise<void>;
 }
@@ -85,6 +89,7 @@ export function screenWorld(options: ScreenWorldOptions): ScreenWorld {
     metrics: new Registry(),
     device: joinInMemory(devices, undefined),
     scrcpyFile: options.scrcpyFile,
+    ffmpeg: options.ffmpeg,
     ...(limits !== undefined && { limits }),
     ...(connectSocket !== undefined && { connectSocket }),
   });
@@ -92,6 +97,7 @@ export function screenWorld(options: ScreenWorldOptions): ScreenWorld {
   return Object.assign(world, {
     client: createClient(ScreenService, way),
     files: createClient(FileService, way),
+    recorder: createClient(RecorderService, way),
     close: () => service.close(),
   });
 }
@@ -100,20 +106,20 @@ const SCREEN = { width: 720, height: 1280, density: 320 };
 
 export const AS_KEY = { headers: { authorization: 'Bearer key_1' } };
 
-/** A kept phone of its own, for tests of the parts below the service. */
-export function keptPhone(
+/** Returns a phone session, for tests of the parts below the service. */
+export function openTestSession(
   port: number,
   limits: Partial<ScreenLimits> = {},
   clock: Clock = systemClock,
   identity = FAKE_IDENTITY,
   scrcpyFile?: Uint8Array,
-): KeptPhone {
-  return new KeptPhone(
+): PhoneSession {
+  return openSession(
     { name: 'phone', phoneId: 'ph_1', generation: 1, identity, host: '127.0.0.1', port, screen: SCREEN },
     {
       clock,
       log: silentLog,
-      metrics: screenMetrics({ metrics: new Registry(), clock, keptPhones: () => 1 }),
+      metrics: screenMetrics({ metrics: new Registry(), clock, sessions: () => 1 }),
       connectSocket: (host, to) => connect({ host, port: to }),
       limits: { ...screenLimits, ...limits },
       report: () => undefined,

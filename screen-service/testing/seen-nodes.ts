@@ -1,8 +1,12 @@
 import type { DumpNode } from './framework-dumps.js';
 
-// The nodes of a dump that a person sees, and the one that a touch finds: computed apart from the product, which is under test.
+// The nodes of a dump that a person sees, and those that a touch may reach. They are computed independently of the product, which is under
+// test.
 
-/** The row whose state a node only shows: it can be checked and not tapped, and the row can be tapped and has no other such node. */
+/**
+ * Returns the row whose state a node shows. The node can be checked, but takes no tap itself. The row takes the tap, and has no second node
+ * of this kind.
+ */
 export function stateOf(node: DumpNode): DumpNode | undefined {
   const onlyShows = ({ is, className }: DumpNode): boolean =>
     is.has('checkable') && !is.has('clickable') && !is.has('long-clickable') && isControl(className);
@@ -27,8 +31,8 @@ function below(node: DumpNode): DumpNode[] {
 type Box = Pick<DumpNode, 'left' | 'top' | 'right' | 'bottom'>;
 
 /**
- * Whether something of it is on the screen, and nine tenths of it or its containers are not under nodes that are drawn later and take
- * touches.
+ * Whether a part of a node is on the screen. False where nine tenths of it, or of one of its containers, are under a node that is drawn
+ * later and takes touches.
  */
 export function isSeen(node: DumpNode): boolean {
   const part = openPart(node);
@@ -41,7 +45,10 @@ export function isSeen(node: DumpNode): boolean {
   });
 }
 
-/** Each of a node and its containers, with each thing beside it that is drawn later and takes touches. */
+/**
+ * Returns pairs. The first of a pair is the node or one of its containers. The second is a sibling of the first that is drawn later and
+ * takes touches.
+ */
 function coversOf(node: DumpNode): [under: DumpNode, cover: DumpNode][] {
   const pairs: [DumpNode, DumpNode][] = [];
   for (let up: DumpNode | undefined = node; up !== undefined; up = up.parent) {
@@ -53,7 +60,9 @@ function coversOf(node: DumpNode): [under: DumpNode, cover: DumpNode][] {
   return pairs;
 }
 
-/** The rest of it beside bars that lie over one end of it, or of its containers, from edge to edge. */
+/**
+ * Returns the part of a node that is not under bars. A bar lies over one end of the node, or of one of its containers, from edge to edge.
+ */
 export function openPart(node: DumpNode): Box {
   let { left, top, right, bottom } = node;
   for (const [under, cover] of coversOf(node)) {
@@ -68,19 +77,19 @@ export function openPart(node: DumpNode): Box {
   return { left, top, right, bottom };
 }
 
-/** The words that a person sees. The text in a password's field is never listed. */
+/** Returns the words that a person sees. The text of a password field is never listed. */
 export function wordsOf({ text, description, hint, is }: DumpNode): string[] {
   return [is.has('password') ? '' : text, description, hint].filter((words) => words !== '');
 }
 
-/** The nodes that may get a touch at a point. */
+/** Returns the nodes that may get a touch at a point. */
 export function touchedAt([root]: readonly DumpNode[], x: number, y: number): DumpNode[] {
   return root === undefined ? [] : touched(root, x, y);
 }
 
 /**
- * The nodes that may get a touch, as Android finds one: the child on top that wants it, and only without such a child the container. Where
- * a dump does not have the order of drawing, each of the children may be on top.
+ * Returns the nodes that may get a touch. Android gives it to the top child that wants it, and to the container only without such a child.
+ * Where a dump does not have the order of drawing, each of the children may be on top.
  */
 function touched(node: DumpNode, x: number, y: number): DumpNode[] {
   if (x < node.left || x >= node.right || y < node.top || y >= node.bottom) return [];

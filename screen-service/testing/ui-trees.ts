@@ -1,6 +1,6 @@
-import type { UiNode, UiTree } from '../tree/ui-node.js';
+import type { UiNode, UiTree } from '../shapes/ui-node.js';
 
-/** A screen of the trees that tests make. */
+/** The size of the screen for which tests make their trees, pixels. */
 export const TREE_SCREEN = { width: 720, height: 1280 };
 
 export interface NodeInit extends Partial<UiNode> {
@@ -8,7 +8,7 @@ export interface NodeInit extends Partial<UiNode> {
   at: readonly [number, number, number, number];
 }
 
-/** A node with an upright rectangle; absent fields are those of a plain view without words. */
+/** Returns a node; absent fields are those of a plain view without words. */
 export function uiNode(
   className: string,
   { at: [x, y, width, height], ...fields }: NodeInit,
@@ -49,7 +49,7 @@ export function uiButton(text: string, at: NodeInit['at'], fields: Partial<UiNod
   return uiNode('Button', { text, at, clickable: true, ...fields });
 }
 
-/** A tree of one window with these nodes. */
+/** Returns a tree of one window with these nodes. */
 export function uiTree(...nodes: UiNode[]): UiTree {
   const { width, height } = TREE_SCREEN;
   return { rotation: 0, roots: [uiNode('FrameLayout', { at: [0, 0, width, height] }, ...nodes)] };

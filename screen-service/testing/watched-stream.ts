@@ -1,29 +1,30 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { WakeSignal } from '../../kit/async/wake-signal.js';
 import type { WatchScreenRequestSchema, WatchScreenResponse } from '../../proto/gen/cloudphone/screen/v1/live_pb.js';
 import { AS_KEY, type ScreenWorld } from './screen-world.js';
 
 export type WatchRequest = MessageInitShape<typeof WatchScreenRequestSchema>;
 type Message = WatchScreenResponse['message'];
 
-/** A stream of a live screen: messages are read one by one, requests are sent by the function. */
+/** Opens a stream of a live screen. `next` reads its messages one by one, and `send` sends further requests. */
 export function watchStream({ client }: ScreenWorld, first: WatchRequest) {
   const ended = new AbortController();
   const waiting: WatchRequest[] = [first];
-  let wake: () => void = () => undefined;
+  const news = new WakeSignal();
   const requests = async function* (): AsyncGenerator<WatchRequest> {
     while (!ended.signal.aborted) {
       const next = waiting.shift();
       if (next !== undefined) yield next;
-      else await new Promise<void>((resolve) => (wake = resolve));
+      else await news.wait();
     }
   };
   const responses = client.watchScreen(requests(), { ...AS_KEY, signal: ended.signal })[Symbol.asyncIterator]();
   return {
     send: (request: WatchRequest): void => {
       waiting.push(request);
-      wake();
+      news.wake();
     },
-    /** The next message of the kind. */
+    /** Returns the next message of the kind, and skips those of other kinds. */
     next: async <K extends Message['case']>(kind: K): Promise<Extract<Message, { case: K }>> => {
       for (;;) {
         const result = await responses.next();
@@ -32,7 +33,7 @@ export function watchStream({ client }: ScreenWorld, first: WatchRequest) {
         if (message.case === kind) return message as Extract<Message, { case: K }>;
       }
     },
-    /** Why it ended; undefined when it ended well. */
+    /** Resolves with the error by which the stream ended; undefined when it ended well. */
     end: async (): Promise<unknown> => {
       try {
         while ((await responses.next()).done !== true);
@@ -41,7 +42,7 @@ export function watchStream({ client }: ScreenWorld, first: WatchRequest) {
         return error;
       }
     },
-    /** Ends it. */
+    /** Ends the stream. */
     leave: (): void => ended.abort(),
   };
 }

@@ -5,6 +5,7 @@ import {
   PerformActionRequestSchema,
   SendInputRequestSchema,
 } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
+import { NOTHING_BEFORE } from '../secrets/secret.js';
 import { keptRequest } from './kept-request.js';
 
 describe('a request in a timeline', () => {
@@ -14,7 +15,7 @@ describe('a request in a timeline', () => {
     shown: string[] = [],
   ): unknown =>
     keptRequest(ActRequestSchema, create(ActRequestSchema, { name: 'demo', ...init }), {
-      secrets,
+      secrets: secrets.map((text) => ({ text, apps: new Set(['']), before: NOTHING_BEFORE })),
       shown: new Set(shown),
     });
 

@@ -1,23 +1,27 @@
 import type { DescMessage, Message } from '@bufbuild/protobuf';
 import { createJsonEncoders } from '../../kit/json/encode.js';
-import { hideSecretText } from '../observe/hide-secrets.js';
+import { hideSecretText, MAX_SEARCHED_CHARS } from '../secrets/hide-secrets.js';
+import { SearchWork } from '../secrets/search-work.js';
+import type { Secret } from '../secrets/secret.js';
 
 const encoderFor = createJsonEncoders();
 
 type Json = Record<string, unknown>;
 
 /**
- * A request as its timeline keeps it: as JSON of the wire, without empty lists and without secrets. Typed text is kept only where it is in
- * `shown`: known to show on the screen, and so in no password field; in its place there is its length. What is put into the clipboard is
- * never kept, and of an address neither user-info nor query, as they hold credentials. Whatever shows a part of `secrets` is hidden.
+ * Returns a request as a timeline keeps it: as JSON of the wire, without empty lists and without secrets. Typed text is kept only where it
+ * is in `shown`. These texts are known to show on the screen, and so are in no password field. Other typed text is replaced by its length.
+ * Text for the clipboard is never kept. An address loses its user-info and its query, as they hold credentials. Texts that show a part of
+ * `secrets` are hidden.
  */
 export function keptRequest(
   schema: DescMessage,
   request: Message,
-  { secrets, shown }: { secrets: readonly string[]; shown: ReadonlySet<string> },
+  { secrets, shown }: { secrets: readonly Secret[]; shown: ReadonlySet<string> },
 ): unknown {
+  const work = new SearchWork(MAX_SEARCHED_CHARS);
   const keep = (value: unknown, name: string): unknown => {
-    if (typeof value === 'string') return secrets.length === 0 ? value : hideSecretText(value, secrets);
+    if (typeof value === 'string') return hideSecretText(value, secrets, work);
     if (Array.isArray(value)) return value.map((item) => keep(item, name));
     if (typeof value !== 'object' || value === null) return value;
     const { text, set, url, ...rest } = value as Json;

@@ -1,18 +1,18 @@
 import { create } from '@bufbuild/protobuf';
-import type { Clock, Timer } from '../../kit/clock.js';
+import type { Clock, Timer } from '../../kit/async/clock.js';
 import { TouchPhase, type InputEvent } from '../../proto/gen/cloudphone/screen/v1/input_pb.js';
 import {
   type SendInputRequest,
   SendInputRequestSchema,
 } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 
-/** Input without a pause of this length is one entry: a gesture, or some typing, ms. */
+/** The shortest pause between two entries, ms. Input without such a pause is one entry: a gesture, or some typing. */
 const PAUSE_MS = 600;
 
-/** Events of one entry; beyond, moves are left out. The contract allows as many in one request. */
-const EVENTS_MOST = 200;
+/** Most events of one entry; moves beyond it are left out. The contract allows the same number of events in one request. */
+const MAX_EVENTS = 200;
 
-/** Joins the input of a live screen, which comes in pieces of a few milliseconds, to gestures. */
+/** Joins the input of a live screen into gestures. The input comes in pieces of a few milliseconds. */
 export class LiveGestures {
   readonly #clock: Clock;
   readonly #onGesture: (request: SendInputRequest) => void;
@@ -29,12 +29,12 @@ export class LiveGestures {
     return this.#events.length > 0;
   }
 
-  /** `isHeld`: a finger is still on the screen, so the gesture goes on. */
+  /** Adds input. `isHeld`: a finger is still on the screen, so the gesture goes on. */
   add(events: readonly InputEvent[], isHeld: boolean): void {
-    for (const event of events) if (this.#events.length < EVENTS_MOST || !isMove(event)) this.#events.push(event);
+    for (const event of events) if (this.#events.length < MAX_EVENTS || !isMove(event)) this.#events.push(event);
     this.#timer?.cancel();
     // Fingers come up by themselves after 30 s at the latest.
-    if (isHeld && this.#events.length < EVENTS_MOST * 2) return;
+    if (isHeld && this.#events.length < MAX_EVENTS * 2) return;
     this.#timer = this.#clock.after(PAUSE_MS, () => this.end());
   }
 

@@ -1,6 +1,6 @@
 import type { Recorded } from './timeline-recorder.js';
 
-/** What was done with a file of a phone. Never its content. */
+/** How a caller used a file of a phone, for the timeline. The content of the file is never part of it. */
 export interface FileUse {
   operation: 'read' | 'write' | 'delete';
   path: string;

@@ -1,44 +1,45 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import type { DescMessage, Message } from '@bufbuild/protobuf';
 import type { Frame } from '../capture/captures.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
+import type { ObservedPhone } from '../observe/observed-phone.js';
 import { keptRequest } from './kept-request.js';
 import type { SmallPictures } from './small-pictures.js';
 import type { Recorded } from './timeline-recorder.js';
 
-/** How long after input its effect is on the screen, in most apps, ms. */
+/** The time after which input has its effect on the screen in most apps, ms. */
 const EFFECT_MS = 700;
 
 /** A picture from before the input is at most this old, ms. */
 const BEFORE_MS = 3_000;
 
 /**
- * Records input and actions, which take no pictures of their own. The picture before is the latest that there is; the one after is taken
- * a moment after the response, once for all input of that moment.
+ * Records input and actions, which take no pictures of their own. The picture before an input is the latest one, unless it is too old. The
+ * picture after it is taken a moment after the response. All input of that moment shares it.
  */
 export class InputScreens {
   readonly #pictures: SmallPictures;
-  readonly #afterwards = new WeakMap<KeptPhone, Promise<Frame | undefined>>();
+  readonly #afterwards = new WeakMap<ObservedPhone, Promise<Frame | undefined>>();
 
   constructor(pictures: SmallPictures) {
     this.#pictures = pictures;
   }
 
-  /** The screen as it is known to be now; undefined where no picture shows it. */
-  now({ clock, captures, inputSentMs }: KeptPhone): Frame | undefined {
+  /** Returns the screen as it is known to be now; undefined where no picture shows it. */
+  now({ clock, captures, inputs }: ObservedPhone): Frame | undefined {
     const frame = captures.latest;
     const isRecent = frame !== undefined && clock.monotonicMs() - frame.endedMs <= BEFORE_MS;
-    return isRecent && frame.beganMs > inputSentMs ? frame : undefined;
+    return isRecent && frame.beganMs > inputs.lastMs ? frame : undefined;
   }
 
-  record(kept: KeptPhone, schema: DescMessage, request: Message, before: Frame | undefined): Recorded {
-    const secrets = [...kept.secrets.keys()];
-    const afterwards = this.#frameAfter(kept);
+  record(phoneSession: ObservedPhone, schema: DescMessage, request: Message, before: Frame | undefined): Recorded {
+    const secrets = phoneSession.secrets.all();
+    const afterwards = begunAhead(this.#frameAfter(phoneSession));
     const picture = async (frame: Frame | undefined): Promise<Buffer | undefined> =>
-      frame && this.#pictures.before(frame.pixels, { content: undefined, secrets });
+      frame && this.#pictures.before(frame.pixels, { content: undefined, maySecretsShow: secrets.length > 0 });
     return {
       secrets,
       heldBytes: (before?.pixels.data.length ?? 0) * 2,
-      when: afterwards.then(() => undefined),
+      when: begunAhead(afterwards.then(() => undefined)),
       describe: async () => {
         const first = await picture(before);
         const after = await picture(await afterwards);
@@ -52,19 +53,19 @@ export class InputScreens {
     };
   }
 
-  #frameAfter(kept: KeptPhone): Promise<Frame | undefined> {
-    const known = this.#afterwards.get(kept);
+  #frameAfter(phoneSession: ObservedPhone): Promise<Frame | undefined> {
+    const known = this.#afterwards.get(phoneSession);
     if (known !== undefined) return known;
-    const taking = this.#take(kept).finally(() => this.#afterwards.delete(kept));
-    this.#afterwards.set(kept, taking);
+    const taking = begunAhead(this.#take(phoneSession).finally(() => this.#afterwards.delete(phoneSession)));
+    this.#afterwards.set(phoneSession, taking);
     return taking;
   }
 
-  /** Never throws: the phone may have stopped meanwhile. */
-  async #take(kept: KeptPhone): Promise<Frame | undefined> {
-    const { clock, captures, log } = kept;
+  /** Takes a picture. It never throws, as the phone may have stopped meanwhile. */
+  async #take(phoneSession: ObservedPhone): Promise<Frame | undefined> {
+    const { clock, captures, log } = phoneSession;
     await new Promise<void>((resolve) => clock.after(EFFECT_MS, resolve));
-    const latest = this.now(kept);
+    const latest = this.now(phoneSession);
     if (latest !== undefined) return latest;
     try {
       return await captures.next({ signal: new AbortController().signal });

@@ -1,36 +1,38 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import { encodeSmall } from '../capture/encode.js';
-import { hideSecretPixels } from '../observe/hide-secrets.js';
+import { hideSecretPixels } from '../secrets/hide-secrets.js';
 import { allBlack, type Pixels } from '../../phone/screen/pixels.js';
 import type { ScreenContent } from '../tree/elements.js';
 
 /** Longest side of a picture in a timeline, px. Part of the contract. */
-const LONGEST_PX = 480;
+const MAX_SIDE_PX = 480;
 
-/** What is on a picture, by which secrets are found in it. */
+/** The knowledge of a picture's content, by which secrets are found in it. */
 export interface Shown {
-  /** Elements of the picture's own moment, with the texts as they are. Undefined: not known. */
+  /** Elements of the picture's own moment, without the secrets. Undefined: not known. */
   content: ScreenContent | undefined;
-  secrets: readonly string[];
+  /** Whether there are secrets that it may show. */
+  maySecretsShow: boolean;
 }
 
 /**
- * Makes the pictures of timelines. The picture after one step is mostly the picture before the next one, with the same pixels: then it is
- * used again, with what was hidden in it.
+ * Makes the pictures of timelines. The picture after one step is mostly the picture before the next one. A picture that was made of the
+ * same pixels is used again, with the same parts hidden.
  */
 export class SmallPictures {
   readonly #made = new WeakMap<Pixels, Promise<Buffer | undefined>>();
 
-  /** The screen before a step, of which elements are seldom known. */
+  /** Returns a picture of the screen before a step, whose elements are seldom known. */
   before(pixels: Pixels, shown: Shown): Promise<Buffer | undefined> {
     return this.#made.get(pixels) ?? this.after(pixels, shown);
   }
 
   /**
-   * The screen after a step. Undefined for a secure window, whose picture is black, and where only elements of its moment could show
-   * where a secret is in it.
+   * Returns a picture of the screen after a step. Undefined for a secure window, whose picture is black. Undefined also where the picture
+   * may show a secret, but there are no elements of its moment to show where.
    */
-  after(pixels: Pixels, { content, secrets }: Shown): Promise<Buffer | undefined> {
-    const made = this.#make(pixels, content, secrets);
+  after(pixels: Pixels, { content, maySecretsShow }: Shown): Promise<Buffer | undefined> {
+    const made = begunAhead(this.#make(pixels, content, maySecretsShow));
     this.#made.set(pixels, made);
     return made;
   }
@@ -38,10 +40,11 @@ export class SmallPictures {
   async #make(
     pixels: Pixels,
     content: ScreenContent | undefined,
-    secrets: readonly string[],
+    maySecretsShow: boolean,
   ): Promise<Buffer | undefined> {
-    if (allBlack(pixels) || (content === undefined && secrets.length > 0)) return undefined;
-    const hidden = content === undefined ? pixels : hideSecretPixels(pixels, content, secrets, { withPasswords: true });
-    return encodeSmall(hidden, LONGEST_PX);
+    if (allBlack(pixels) || (content === undefined && maySecretsShow)) return undefined;
+    const options = { withApps: maySecretsShow, withPasswords: true };
+    const hidden = content === undefined ? pixels : hideSecretPixels(pixels, content, options);
+    return encodeSmall(hidden, MAX_SIDE_PX);
   }
 }

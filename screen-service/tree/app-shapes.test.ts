@@ -3,9 +3,9 @@ import { asSource } from '../testing/as-source.js';
 import { elementsOf } from './elements.js';
 import { elementsText } from './elements-text.js';
 import { parseDump } from './parse-dump.js';
-import type { UiNode } from './ui-node.js';
+import type { UiNode } from '../shapes/ui-node.js';
 
-/** A node: its class (without android.widget), its bounds, its attributes that differ from an enabled plain view, its children. */
+/** Returns a node of a class (without android.widget) at bounds. Attributes are those that differ from an enabled plain view. */
 function node(type: string, bounds: string, attributes: Record<string, string> = {}, ...children: string[]): string {
   const className = type.includes('.') ? type : `android.${type === 'View' ? 'view' : 'widget'}.${type}`;
   const all = { class: className, package: 'com.x', enabled: 'true', bounds, ...attributes };
@@ -16,7 +16,7 @@ function node(type: string, bounds: string, attributes: Record<string, string> =
 const tap = { clickable: 'true', focusable: 'true' };
 const text = (words: string, bounds: string, attributes: Record<string, string> = {}): string =>
   node('TextView', bounds, { text: words, ...attributes });
-/** Compose: a control with contents has a child that only states its role. */
+/** Returns the child that only states a control's role: Compose adds one to controls with contents. */
 const marker = (type: string, bounds: string): string => node(type, bounds);
 
 interface Shape {

@@ -3,18 +3,18 @@ export type DumpOutput =
   | { kind: 'xml'; xml: string }
   /** The screen was not quiet in time. */
   | { kind: 'not_idle' }
-  /** No root, or another program held the accessibility connection: gone on the next try, mostly. */
+  /** There was no root, or another program held the accessibility connection. The next try mostly succeeds. */
   | { kind: 'again'; reason: string }
-  /** It reports that it wrote the tree, but it is not in the output: the phone has no /dev/tty for commands. */
+  /** uiautomator reports that it wrote the tree, but the output does not have it: the phone has no /dev/tty for commands. */
   | { kind: 'elsewhere' }
   | { kind: 'broken'; reason: string };
 
 const lenient = new TextDecoder('utf-8');
 
 /**
- * Judges uiautomator's output by its text: it exits with 0 when it fails, too. The XML is between the first
- * `<?xml` or `<hierarchy` and the last `</hierarchy>`; warnings come before it, and the line "UI hierchary dumped to" (both
- * spellings) right behind it. Bytes that are not UTF-8 become U+FFFD.
+ * Reads the outcome from uiautomator's output, as it exits with 0 even when it fails. The XML is between the first `<?xml` or `<hierarchy`
+ * and the last `</hierarchy>`. Warnings come before it, and the line "UI hierchary dumped to" (in both spellings) right after it. Bytes
+ * that are not UTF-8 become U+FFFD.
  */
 export function readDumpOutput(output: Buffer): DumpOutput {
   const text = lenient.decode(output);

@@ -1,8 +1,8 @@
 import type { ElementState, ScreenElement } from './elements.js';
-import { centerOf } from './rectangle.js';
+import { centerOf } from '../shapes/rectangle.js';
 import type { Role } from './role.js';
 
-/** States that an element of a role has unless its line says otherwise; they would only be repeated in each line. */
+/** States that an element with this role usually has. A line leaves them out, as they would be repeated for each such element. */
 const IMPLIED: Partial<Record<Role, readonly ElementState[]>> = {
   button: ['clickable'],
   textfield: ['clickable', 'long_clickable', 'editable'],
@@ -14,7 +14,7 @@ const IMPLIED: Partial<Record<Role, readonly ElementState[]>> = {
   group: ['clickable'],
 };
 
-/** One line of `elements_text` (its grammar is in observation.proto). */
+/** Returns one line of `elements_text` (its grammar is in observation.proto). */
 export function elementLine(element: ScreenElement): string {
   const { id, role, states } = element;
   const implied = IMPLIED[role] ?? [];
@@ -23,7 +23,7 @@ export function elementLine(element: ScreenElement): string {
   return [id, role, ...namesOf(element), placeOf(element), ...shown].join(' ');
 }
 
-/** `id @x,y`, of an element that is only at another place. */
+/** Returns `id @x,y`, for an element that has only moved. */
 export function placeLine(element: ScreenElement): string {
   return `${element.id} ${placeOf(element)}`;
 }

@@ -19,7 +19,7 @@ function element(fields: Partial<ScreenElement> & { y?: number }): ScreenElement
 }
 
 describe('elements as text', () => {
-  it('have escapes in their words, and the value of a field behind them', () => {
+  it('have escapes in their words, and the value of a field after them', () => {
     expect(elementsText([element({ text: 'a "b"\n\\', label: 'c' })])).to.equal(
       String.raw`e1 button "a \"b\"\n\\" "c" @360,50`,
     );

@@ -1,12 +1,15 @@
 import type { ScreenElement } from './elements.js';
 import { elementLine, placeLine } from './element-line.js';
 
-/** Elements as text, one line each. */
+/** Returns elements as text, one line each. */
 export function elementsText(elements: readonly ScreenElement[]): string {
   return elements.map(elementLine).join('\n');
 }
 
-/** The differences from an earlier list whose elements have the same ids: lines of new and other ones, of moved ones, and of those gone. */
+/**
+ * Returns the differences from an earlier list, compared by id: lines of new and changed elements, of moved ones, and of those that are
+ * gone.
+ */
 export function changedText(before: readonly ScreenElement[], now: readonly ScreenElement[]): string {
   const earlier = new Map(before.map((element) => [element.id, element]));
   const lines: string[] = [];

@@ -4,7 +4,7 @@ import { parseDump } from './parse-dump.js';
 
 const SCREEN = { width: 720, height: 1280 };
 
-/** A node in the shape of uiautomator's; only the differences from an enabled plain view are named. */
+/** Returns a node as uiautomator writes it; only the differences from an enabled plain view are named. */
 function node(attributes: Record<string, string>, ...children: string[]): string {
   const all: Record<string, string> = {
     class: 'android.view.View',

@@ -1,17 +1,19 @@
 import { type Landmark, LandmarkCollector } from './landmarks.js';
-import { type Rectangle, area } from './rectangle.js';
+import { type Rectangle, area } from '../shapes/rectangle.js';
 import { roleOf, type Role } from './role.js';
-import type { UiTree } from './ui-node.js';
+import type { UiTree } from '../shapes/ui-node.js';
 import { type VisibleNode, visibleNodes } from './visible-nodes.js';
 
 /** Something to see or use on the screen (Element in observation.proto). */
 export interface ScreenElement {
-  /** e1, e2, ... in reading order; within a caller's observations, as keepIds changes it. */
+  /**
+   * e1, e2, ... in reading order. In a caller's observations, an element keeps the id that it had in the observation before (see keepIds).
+   */
   id: string;
   role: Role;
   text: string;
   label: string;
-  /** Every text by which it can be found: its own, those folded into it, and its label as a whole; each once. */
+  /** Every text by which the element can be found, each once: its own texts, the texts folded into it, and its whole label. */
   words: readonly string[];
   resourceId: string;
   className: string;
@@ -35,24 +37,26 @@ export type ElementState =
 export interface TextSpot {
   text: string;
   bounds: Rectangle;
+  /** Whether a typed secret was left out of it. Absent: false. */
+  hidesSecret?: true;
 }
 
 export interface ScreenContent {
   elements: ScreenElement[];
-  /** In reading order. */
+  /** The texts in reading order. */
   texts: TextSpot[];
-  /** In the order of the tree, by which an element is found again. */
+  /** The landmarks in the order of the tree, by which an element is found again. */
   landmarks: readonly Landmark[];
-  /** Where pictures of apps are, as on the cards of the overview. */
+  /** The places of pictures of apps, as on the cards of the overview. */
   appPictures: readonly Rectangle[];
-  /** There were more elements than are listed. */
+  /** Whether there were more elements than are listed. */
   truncated: boolean;
-  /** There is almost nothing to see or use. */
+  /** Whether there is almost nothing to see or use. */
   empty: boolean;
   rotation: number;
 }
 
-/** More would be too much for agents. A screen that has more is a list, whose rest is reached by scrolling. */
+/** Most elements of a screen; more would be too much for agents. A screen that has more is a list, whose rest is reached by scrolling. */
 export const MAX_ELEMENTS = 300;
 
 /**
@@ -64,14 +68,15 @@ const ROW_SHARE = 0.5;
 /** Resource ids of the pictures of apps in Android's overviews: Launcher3 and those made of it, and SystemUI before Android 9. */
 const APP_PICTURE = /:id\/(snapshot|task_view_thumbnail|task_thumbnail)$/;
 
-/** Joined labels are cut here, characters. */
+/** The longest joined label, characters. A text that would make the label longer stays an element of its own. */
 const MAX_JOINED = 500;
 
 /**
- * The elements of a tree: nodes with text, a label or a state to act on. Layout containers are folded away. A clickable container
- * without a text of its own gets the joined text of its contents as its label, and that text is not repeated; one with a switch, box or
- * radio button that takes no tap itself, as the rows of settings have, gets its role and state. Children that can be acted on by
- * themselves stay.
+ * Returns the elements of a tree: nodes with text, a label or a state to act on. Layout containers are folded away.
+ *
+ * A clickable container without a text of its own gets the joined text of its contents as its label, and that text is not repeated. Some
+ * rows, such as those of settings, hold a switch, box or radio button that takes no tap itself. Such a row gets the role and state of that
+ * control. Children that can be acted on by themselves stay elements.
  */
 export function elementsOf(tree: UiTree, screen: { width: number; height: number }): ScreenContent {
   const roots = visibleNodes(tree, screen);
@@ -87,7 +92,8 @@ export function elementsOf(tree: UiTree, screen: { width: number; height: number
     const { node } = visible;
     const { text, label } = wordsOf(visible);
     const ownWords = [...shownWords(visible)];
-    for (const words of ownWords) texts.push({ text: words, bounds: visible.bounds });
+    const hides = node.hidesSecret === true && { hidesSecret: true as const };
+    for (const words of ownWords) texts.push({ text: words, bounds: visible.bounds, ...hides });
     if (APP_PICTURE.test(node.resourceId)) appPictures.push(visible.bounds);
     const row = rowOf(visible, screenArea);
     const folded = { words: ownWords, row: row && indexes.get(row) };
@@ -126,7 +132,9 @@ export function elementsOf(tree: UiTree, screen: { width: number; height: number
   return { elements, texts, landmarks, appPictures, truncated, empty, rotation: tree.rotation };
 }
 
-/** Whether a node without words that takes no tap is worth an element: one that moves or can be dragged, a page that cannot be read. */
+/**
+ * Whether a node is an element although it has no words and no action. Such nodes are spinners, sliders, and web pages that cannot be read.
+ */
 function meansSomethingBare({ node, children }: VisibleNode, role: Role): boolean {
   if (role === 'webview') return children.length === 0;
   return role === 'progress' || (role === 'slider' && node.focusable);
@@ -144,9 +152,9 @@ function* preorder(roots: readonly VisibleNode[]): Generator<VisibleNode, void, 
 }
 
 /**
- * Its text, and its content description and hint as one label; not those that only repeat the text, in other case too, as buttons write
- * theirs in capitals. A password's text is left out, even as bullets, which give its
- * length away.
+ * Returns a node's text, and its content description and hint as one label. A description or hint that only repeats the text is left out,
+ * also where the case differs, as buttons have their text in capitals. A password's text is left out, even as bullets, which show its
+ * length.
  */
 function wordsOf(visible: VisibleNode): { text: string; label: string } {
   const { description, hint } = visible.node;
@@ -167,13 +175,15 @@ function textOf({ node }: VisibleNode): string {
   return isEditable(node.className) && node.text === node.hint ? '' : node.text;
 }
 
-/** All its texts, each once, for finding one. */
+/** Returns all texts of a node by which it can be found, each once. */
 function shownWords(visible: VisibleNode): Set<string> {
   const { description, hint } = visible.node;
   return new Set([textOf(visible), description, hint].filter((words) => words !== ''));
 }
 
-/** Which containers take in the texts and the one control below them, and which nodes are folded into one in that way. */
+/**
+ * Finds the containers that take in the texts and the one control below them. Finds also the nodes that are folded into these containers.
+ */
 function absorbTexts(roots: readonly VisibleNode[], screenArea: number) {
   const labels = new Map<VisibleNode, string>();
   const folded = new Map<VisibleNode, Set<string>>();
@@ -189,7 +199,7 @@ function absorbTexts(roots: readonly VisibleNode[], screenArea: number) {
   for (const visible of preorder(roots)) {
     const controlled = controls.get(visible);
     if (controlled !== undefined && roleOf(visible.node) === 'switch') {
-      // Its text is its state, which the row has.
+      // The text of the control is its state, which the row has.
       fold(visible, controlled);
       continue;
     }
@@ -217,7 +227,10 @@ function absorbTexts(roots: readonly VisibleNode[], screenArea: number) {
 
 const CONTROLS: ReadonlySet<Role> = new Set(['checkbox', 'switch', 'radio']);
 
-/** The only control in a row without words of its own, where it takes no tap itself: it shows the state of the row, which does. */
+/**
+ * Finds the control of each row that has no words of its own, but takes the tap for the only control in it. The control shows the state of
+ * the row.
+ */
 function controlsOfRows(roots: readonly VisibleNode[], screenArea: number): Map<VisibleNode, VisibleNode> {
   const found = new Map<VisibleNode, VisibleNode[]>();
   for (const visible of preorder(roots)) {
@@ -240,7 +253,7 @@ function isPlainText(visible: VisibleNode): boolean {
   return !statesOf(visible, role).some(isAction);
 }
 
-/** The nearest ancestor that takes the tap, when it is a row, card or button and not a page. */
+/** Returns the nearest ancestor that takes the tap, when it is a row, card or button and not a page. */
 function rowOf(visible: VisibleNode, screenArea: number): VisibleNode | undefined {
   for (let at = visible.parent; at !== undefined; at = at.parent) {
     // A combobox scrolls through its values; the text in it is the chosen one.
@@ -252,11 +265,12 @@ function rowOf(visible: VisibleNode, screenArea: number): VisibleNode | undefine
   return undefined;
 }
 
-function isEditable(className: string): boolean {
+/** Whether a node is a field that takes text. */
+export function isEditable(className: string): boolean {
   return /(EditText|AutoCompleteTextView|SearchAutoComplete)$/.test(className);
 }
 
-/** The states of a node; `control` has those of being checked. */
+/** Returns the states of a node; `control` is the node that is checked or not. */
 function statesOf({ node }: VisibleNode, role: Role, control = node): ElementState[] {
   const states: ElementState[] = [];
   if (node.clickable) states.push('clickable');
@@ -287,7 +301,7 @@ export function isUsable({ states }: ScreenElement): boolean {
   return states.some(isAction);
 }
 
-/** A screen that has nothing to show yet shows bare lists and spinners. */
+/** Whether an element is more than a bare list or spinner, which a screen has while it has nothing to show yet. */
 function meansSomething({ role, text, label, states }: ScreenElement): boolean {
   if (text !== '' || label !== '') return role !== 'progress';
   return role !== 'progress' && role !== 'list' && states.some((state) => isAction(state) && state !== 'scrollable');

@@ -1,14 +1,17 @@
 import type { ScreenElement } from './elements.js';
-import { centerOf } from './rectangle.js';
+import { centerOf } from '../shapes/rectangle.js';
 
 /** An element with other words may have moved by this share of the screen's longer side and still count as the same. */
 const MOVED_SHARE = 0.1;
 
 /**
- * Finds the element of a window that most likely is the one that was seen before, for checks that press nothing: findAgain is stricter.
- * Undefined when it is gone, or in doubt. It has the same class, resource id and text. Of several, as the buttons of a list's rows, it is the one beside the same words, or else the one
- * at the very same place. One with another text counts only near the old place, and when its resource id was and is unique (a
- * button that turned from Follow to Following). Not the ids of Android itself: every dialog has an `android:id/button1`.
+ * Finds, in a new reading of a window, the element that is most likely the one that was seen before. The result is for checks that press
+ * nothing; find-again.ts is stricter. Returns undefined when the element is gone, or when it is in doubt which one it is.
+ *
+ * The element has the same class, resource id and text. Several elements may have these, such as the buttons of a list's rows. Then the
+ * element is the one beside the same words, or else the one at the same place. An element with another text, such as a button that turned
+ * from Follow to Following, counts only near the old place. Its resource id must also be unique in both readings. Ids of Android itself do
+ * not count as unique: every dialog has an `android:id/button1`.
  */
 export function findAlike(
   seen: ScreenElement,
@@ -38,8 +41,8 @@ export function findAlike(
 }
 
 /**
- * The only one of its like; of several the one beside the same words, of several of these the one at the same place. The only one, too,
- * is in doubt when it moved and has other words beside it: a list that shows one row at a time was scrolled to another row.
+ * Returns the one element that is like the earlier one. Where several are, it is the one beside the same words, or else the one at the same
+ * place. A single one is also in doubt when it moved and has other words beside it, as in a list that shows one row at a time.
  */
 function theOne(
   seen: ScreenElement,
@@ -68,7 +71,7 @@ function sameWords(a: ScreenElement, b: ScreenElement): boolean {
 }
 
 /**
- * The words of the elements in the same row of the screen, which distinguish a row's button from those of other rows. The text of a
+ * Returns the words of the elements in the same row of the screen, which distinguish a row's button from those of other rows. The text of a
  * field is left out, as it changes with each typing.
  */
 function wordsBeside(element: ScreenElement, elements: readonly ScreenElement[]): string {

@@ -37,6 +37,21 @@ describe('elements by their words', () => {
     });
   }
 
+  it('are those that have it in other typographic signs, only where none has it as it is written', () => {
+    const curly = element('Don’t allow');
+    expect(findByWords([curly, element('Allow')], "don't allow")).to.deep.equal([curly]);
+    const straight = element("Don't allow");
+    expect(findByWords([curly, straight], "don't allow")).to.deep.equal([straight]);
+    expect(findByWords([curly, element('Don‘t allow')], "Don't allow")).to.have.length(2);
+    expect(findByWords([element('Don’t allow this')], "Don't allow")).to.be.empty;
+    expect(findByWords([element('\u200b')], '\u200b\u200b')).to.be.empty;
+  });
+
+  it('are found by a written label of a right-to-left screen, whose marks no one can write', () => {
+    const hebrew = element('\u202b\u200fהגדרות\u202c');
+    expect(findByWords([hebrew, element('הגדרות נוספות')], 'הגדרות')).to.deep.equal([hebrew]);
+  });
+
   it('that contain a text are candidates, a whole one first', () => {
     expect(ids(findCandidates(elements, 'Settings'))).to.deep.equal([
       'Settings',
@@ -44,6 +59,7 @@ describe('elements by their words', () => {
       'settings Wi-Fi',
     ]);
     expect(findCandidates(elements, 'nowhere')).to.be.empty;
+    expect(ids(findCandidates([element('Please don’t allow')], "don't"))).to.deep.equal(['Please don’t allow']);
   });
 
   it('are found for find_text also by a part, where none has the text as a whole', () => {

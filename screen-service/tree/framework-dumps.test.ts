@@ -79,8 +79,8 @@ describe("dumps of Android's own views", () => {
     });
   });
 
-  // Of two things in one container, the one that ends above the other comes first; side by side, the left one. The content of a
-  // container stays together.
+  // Where two nodes are in one container, the one that ends above the other comes first. If they are side by side, the left one comes
+  // first. The content of a container stays together.
   it('are listed from top to bottom, and from left to right in a line', () => {
     eachDump((_dump, elements, nodes) => {
       const firstAt = new Map<DumpNode, number>();
@@ -154,7 +154,7 @@ function takesInput({ is, className }: DumpNode): boolean {
 }
 
 function isOf({ className, bounds, states }: ScreenElement, node: DumpNode): boolean {
-  // Whether it is checked may be shown by a node inside it.
+  // A node inside may show whether this one is checked.
   const own = node.is.has('checkable') ? ['checkable', 'checked'] : [];
   const compared = ['clickable', 'long-clickable', 'scrollable', 'selected', 'focused', 'password', ...own];
   const sameStates = compared.every(
@@ -171,14 +171,16 @@ function holds(bounds: { x: number; y: number; width: number; height: number }, 
   return x >= bounds.x && y >= bounds.y && x < bounds.x + bounds.width && y < bounds.y + bounds.height;
 }
 
-/** Whether `a` has to be read before `b`. Of two that overlap, or are neither clearly in one line nor one below the other, neither has. */
+/**
+ * Whether `a` has to be read before `b`. If they overlap, or are neither clearly in one line nor one below the other, either may be first.
+ */
 function isBefore(a: DumpNode, b: DumpNode): boolean {
   if (a.bottom <= b.top) return true;
   const common = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
   return a.right <= b.left && common > 0.9 * Math.max(a.bottom - a.top, b.bottom - b.top);
 }
 
-/** Whether a touch anywhere gets to it: a bar may be filled by its buttons. */
+/** Whether a touch anywhere on an element gets to it, which is not so where a bar is filled by its buttons. */
 function canBeTouched(element: ScreenElement, nodes: readonly DumpNode[]): boolean {
   const { x, y, width, height } = element.bounds;
   const steps = Array.from({ length: 30 }, (_, step) => (step + 0.5) / 30);
@@ -204,7 +206,7 @@ const IMPLIED: Record<string, string[]> = {
   textfield: ['clickable', 'long_clickable', 'editable'],
 };
 
-/** The facts in a line of the compact list, in one order. */
+/** Returns the facts in a line of the compact list, in a fixed order. */
 function readLine(line: string): string {
   const string = '"(?:[^"\\\\]|\\\\.)*"';
   const pattern = new RegExp(`^(e\\d+) (\\w+)((?: ${string}| #\\S+)*)(?: =(${string}))? @(\\d+),(\\d+)((?: \\w+)*)$`);
@@ -215,7 +217,7 @@ function readLine(line: string): string {
   return JSON.stringify([id, role, words, Number(x), Number(y), states.sort()]);
 }
 
-/** The same facts of a whole element, without the states that its role implies. */
+/** Returns the same facts of a whole element, without the states that its role implies. */
 function fullLine({ id, role, text, label, bounds, states }: ScreenElement): string {
   const words = [text, label].filter((one) => one !== '').map((one) => JSON.stringify(one));
   const x = Math.floor(bounds.x + bounds.width / 2);

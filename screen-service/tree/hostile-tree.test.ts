@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { processorMs } from '../../testing/processor-time.js';
+import { between } from '../testing/between.js';
 import { elementsOf, type ScreenContent } from './elements.js';
 import { keepIds } from './keep-ids.js';
 import { parseDump } from './parse-dump.js';
 
 const SCREEN = { width: 720, height: 1280 };
-const BETWEEN = { passedMs: 1_000, typed: false };
+const BETWEEN = between({ passedMs: 1_000, own: { typed: ['a'], pressed: [], strokes: [] }, acted: true });
 
 const page = (nodes: string): ScreenContent =>
   elementsOf(
@@ -18,7 +19,7 @@ const repeat = (count: number, node: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => node(at)).join('');
 
 describe('a tree that is made to be slow', () => {
-  /** Ten times what it takes; without bounds it is minutes. */
+  /** Expects the work to end in ten times the time that it takes; without bounds it would take minutes. */
   const quickly = async (work: () => unknown): Promise<void> => {
     expect(await processorMs(work)).to.be.below(5_000);
   };
@@ -29,7 +30,7 @@ describe('a tree that is made to be slow', () => {
         `<node class="Row" package="a" clickable="true" bounds="[0,200][720,600]">` +
           `${repeat(count, () => '<node class="Text" package="a" text="Buy" bounds="[0,200][100,300]"/>')}</node>`,
       );
-    await quickly(() => keepIds(row(4_001), { content: row(4_000), nextId: 1 }, BETWEEN));
+    await quickly(() => keepIds(row(4_001), { content: row(4_000), between: BETWEEN }, 1));
   });
 
   it('of thousands of siblings that cover each other is read quickly', async () => {
@@ -50,7 +51,7 @@ describe('a tree that is made to be slow', () => {
       );
     const [before, now] = [texts('<node class="Text" package="a" text="y" bounds="[0,100][9,120]"/>'), texts('')];
     const usedBytes = process.memoryUsage().heapUsed;
-    await quickly(() => keepIds(now, { content: before, nextId: 1 }, BETWEEN));
+    await quickly(() => keepIds(now, { content: before, between: BETWEEN }, 1));
     expect(process.memoryUsage().heapUsed - usedBytes).to.be.below(300 * 1024 * 1024);
   });
 });

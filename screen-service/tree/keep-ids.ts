@@ -1,27 +1,27 @@
 import type { ScreenContent, ScreenElement } from './elements.js';
-import { type Between, sameThings } from './find-again.js';
+import { sameThings } from './find-again.js';
+import type { Between } from './what-may-differ.js';
 
-/** What a caller knows of a screen, with the ids by which it knows the elements. */
-export interface NamedContent {
-  /** Undefined: it knows nothing of this window. */
-  content: ScreenContent | undefined;
-  /** Number of the next new id: no element gets one that was used before. */
-  nextId: number;
+/** The latest screen that a caller has observed, with the ids of its elements, and the events since then. */
+export interface KnownContent {
+  content: ScreenContent;
+  between: Between;
 }
 
 /**
- * Gives the elements of a new observation the ids that the same ones had in the one before, and new ids to the others. The same one is
- * the one that a step on the id would find, so that an id never changes its meaning.
+ * Gives elements of a new observation the ids that they had in the one before, and new ids to the others. An element is the same where a
+ * step on its old id would find it, so that an id never changes its meaning. `nextId`: the number of the next new id, as an id is never
+ * used again. `known` undefined: the caller knows nothing of this window.
  */
 export function keepIds(
   now: ScreenContent,
-  { content: before, nextId }: NamedContent,
-  between: Between,
+  known: KnownContent | undefined,
+  nextId: number,
 ): { elements: ScreenElement[]; nextId: number } {
   const ids = new Map<ScreenElement, string>();
-  if (before !== undefined) {
-    const same = sameThings(before, now, between);
-    for (const old of before.elements) {
+  if (known !== undefined) {
+    const same = sameThings(known.content, now, known.between);
+    for (const old of known.content.elements) {
       const found = same.find(old);
       if (found !== undefined) ids.set(found, old.id);
     }

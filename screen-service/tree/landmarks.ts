@@ -1,12 +1,12 @@
-import { area, centerOf, type Rectangle } from './rectangle.js';
+import { area, centerOf, type Rectangle } from '../shapes/rectangle.js';
 import { type VisibleNode } from './visible-nodes.js';
 
-/** One thing on the screen, as a part of what surrounds another one: an element, or a text that is folded into one. */
+/** An element, or a text that is folded into an element. Landmarks are the surroundings by which another element is found again. */
 export interface Landmark {
   /** Class and resource id. */
   kind: string;
   packageName: string;
-  /** Every text of its own, without the content of a field. */
+  /** Each of its own texts, without the content of a field. */
   words: readonly string[];
   /** The content of a field; empty for anything else. */
   content: string;
@@ -16,25 +16,33 @@ export interface Landmark {
   bounds: Rectangle;
   /** Name of the list that contains the element; lists with the same name in two trees are the same list. Empty: it is in no list. */
   list: string;
-  /** The element lies at an end of its list, which may cut the element off. */
+  /** The nearest container that scrolls, however small. Undefined: no container scrolls the element. */
+  scroller: Rectangle | undefined;
+  /** Whether the element lies at one end of its list, which may cut the element off. False where it lies at both ends. */
   isAtEnd: boolean;
-  /** It takes the tap itself. */
+  /** Whether it takes the tap itself. */
   isUsable: boolean;
   /** Index of the element that it is folded into. */
   row: number | undefined;
-  /** Index of its element; undefined: it is folded into another one. */
+  /** Index of the landmark's own element. Undefined: the landmark is a text that is folded into an element. */
   element: number | undefined;
-  /** Indexes, [from, to), of the landmarks of the smallest part of the screen that holds it and another text. Undefined: there is none. */
+  /**
+   * The landmarks in the smallest part of the screen that holds this one and another with words, as indexes [from, to). Undefined: there is
+   * no such part.
+   */
   within: readonly [number, number] | undefined;
 }
 
-/** A part that scrolls is one of its own from this share of the screen on; a smaller one moves with what surrounds it. */
+/** A part that scrolls counts as a list from this share of the screen on; a smaller one moves with its surroundings. */
 const LIST_SHARE = 0.25;
 
-/** Texts folded into elements are compared up to this many landmarks: three for each of the most elements, and no page has more. */
-const LANDMARKS_MOST = 1_000;
+/**
+ * No text that is folded into an element is collected after this many landmarks. That is enough, as no page has more than three landmarks
+ * for each element. Elements are always collected.
+ */
+const MAX_LANDMARKS = 1_000;
 
-/** A larger part of the screen is a page, and no part of it. */
+/** A part of the screen that is larger than this share of it is a page. */
 const PART_SHARE = 0.5;
 
 /** Collects the landmarks of a tree, in the order of its nodes. */
@@ -53,7 +61,7 @@ export class LandmarkCollector {
     visible: VisibleNode,
     { words, isField, element, row }: Pick<Landmark, 'words' | 'isField' | 'element' | 'row'>,
   ): void {
-    if (element === undefined && this.landmarks.length >= LANDMARKS_MOST) return;
+    if (element === undefined && this.landmarks.length >= MAX_LANDMARKS) return;
     const { node, bounds } = visible;
     const list = this.#listOf(visible);
     const content = isField && !node.password ? node.text : '';
@@ -68,6 +76,7 @@ export class LandmarkCollector {
       isSelected: node.selected,
       bounds,
       list: list === undefined ? '' : this.#nameOf(list),
+      scroller: scrollerOf(visible)?.bounds,
       isAtEnd: list !== undefined && isAtEnd(bounds, list.bounds),
       isUsable: node.clickable || node.longClickable,
       row,
@@ -83,10 +92,9 @@ export class LandmarkCollector {
   }
 
   #listOf(visible: VisibleNode): VisibleNode | undefined {
-    for (let at = visible.parent; at !== undefined; at = at.parent) {
-      if (at.node.scrollable && area(at.bounds) >= this.#screenArea * LIST_SHARE) return at;
-    }
-    return undefined;
+    let at = scrollerOf(visible);
+    while (at !== undefined && area(at.bounds) < this.#screenArea * LIST_SHARE) at = scrollerOf(at);
+    return at;
   }
 
   #nameOf(list: VisibleNode): string {
@@ -99,7 +107,7 @@ export class LandmarkCollector {
     return name;
   }
 
-  /** The landmarks below each node. They follow each other, as the nodes come in the order of the tree. */
+  /** Returns the landmarks below each node. They follow each other, as the nodes come in the order of the tree. */
   #spans(): Map<VisibleNode, [number, number]> {
     const spans = new Map<VisibleNode, [number, number]>();
     this.#nodes.forEach((visible, at) => {
@@ -125,7 +133,13 @@ export class LandmarkCollector {
   }
 }
 
-/** A list that is not much lower than wide scrolls up and down. */
+function scrollerOf(visible: VisibleNode): VisibleNode | undefined {
+  let at = visible.parent;
+  while (at !== undefined && !at.node.scrollable) at = at.parent;
+  return at;
+}
+
+/** A list scrolls up and down if its height is at least this share of its width. */
 const UPRIGHT_SHARE = 0.4;
 
 function isAtEnd(one: Rectangle, list: Rectangle): boolean {
@@ -139,7 +153,7 @@ function kindOf({ node }: VisibleNode): string {
   return `${node.className} ${node.resourceId}`;
 }
 
-/** The landmarks in the same row of the screen, and of the same scrolling part, as the one at an index. */
+/** Returns the landmarks in the same row of the screen, and in the same scrolling part, as the one at an index. */
 export function beside(landmarks: readonly Landmark[], at: number): Landmark[] {
   const one = landmarks[at];
   if (one === undefined) return [];

@@ -62,7 +62,7 @@ describe('a dump', () => {
 describe("uiautomator's output", () => {
   const read = (text: string | Buffer) => readDumpOutput(Buffer.from(text as string));
 
-  it('is the XML between warnings in front and the line behind it, in both spellings', () => {
+  it('is the XML between warnings in front and the line after it, in both spellings', () => {
     for (const spelling of ['hierchary', 'hierarchy']) {
       const output = `WARNING: linker: x\n${HEAD}<hierarchy rotation="0"><node /></hierarchy>UI ${spelling} dumped to: /dev/tty\n`;
       expect(read(output)).to.deep.equal({ kind: 'xml', xml: `${HEAD}<hierarchy rotation="0"><node /></hierarchy>` });

@@ -1,22 +1,22 @@
 import { BadDump, readAttributes, tokenize } from './tokenize.js';
-import type { UiNode, UiTree } from './ui-node.js';
+import type { UiNode, UiTree } from '../shapes/ui-node.js';
 
-/** Deeper than any real screen (60 is much); deeper dumps are made to exhaust the stack. */
+/** Greatest depth of a tree. Real screens rarely have more than 60 levels; a deeper dump is likely an attempt to exhaust the stack. */
 const MAX_DEPTH = 500;
 
 const DETAILS = ['hint', 'drawing-order'];
 
-/** Ten times a long web page. */
+/** Most nodes of a tree. A long web page has about a tenth of them. */
 const MAX_NODES = 20_000;
 
 export interface ParseOptions {
-  /** Reads no hints and no drawing order, which dumps of Android 14 and older do not have. */
+  /** Whether to leave out hints and drawing order. Dumps of Android 14 and older have neither. */
   plain?: boolean;
 }
 
 /**
- * Reads a dump, or a source of the UiAutomator2 server: a `<hierarchy>` with the nodes of one window or several. A source has tags named by class,
- * further attributes, and leaves out those without a value. Throws BadDump.
+ * Reads the `<hierarchy>` of a dump, or of a source from the UiAutomator2 server. It has the nodes of one or more windows. Tags of a source
+ * have the names of classes. A source has further attributes, and leaves out those without a value. Throws BadDump.
  */
 export function parseDump(xml: string, { plain = false }: ParseOptions = {}): UiTree {
   const tree: UiTree = { rotation: 0, roots: [] };
@@ -47,7 +47,7 @@ export function parseDump(xml: string, { plain = false }: ParseOptions = {}): Ui
   return tree;
 }
 
-/** Some dumpers name the tag after the class instead of having `node class=…`. */
+/** Makes a node of a tag. Some dumpers name the tag after the class, instead of writing `node class=…`. */
 function toNode(tag: string, attributes: Map<string, string>): UiNode {
   const text = (name: string): string => attributes.get(name) ?? '';
   const flag = (name: string): boolean => attributes.get(name) === 'true';

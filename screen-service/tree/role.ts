@@ -1,4 +1,4 @@
-import type { UiNode } from './ui-node.js';
+import type { UiNode } from '../shapes/ui-node.js';
 
 export type Role =
   | 'button'
@@ -15,7 +15,10 @@ export type Role =
   | 'progress'
   | 'group';
 
-/** First match wins, on the last part of the class name: androidx and app classes mostly end in the name of the class that they extend. */
+/**
+ * Roles by the last part of the class name; the first match counts. Classes of androidx and of apps mostly end in the name of the class
+ * that they extend.
+ */
 const byClass: readonly (readonly [RegExp, Role])[] = [
   [/(EditText|AutoCompleteTextView|TextInput|SearchAutoComplete)$/, 'textfield'],
   [/(Switch|SwitchCompat|SwitchMaterial|ToggleButton)$/, 'switch'],
@@ -34,7 +37,7 @@ const byClass: readonly (readonly [RegExp, Role])[] = [
 export function roleOf(node: UiNode): Role {
   const known = roleByClass(node.className);
   if (known !== undefined) return known;
-  // Compose and games draw everything as android.view.View; its states and its contents show its role.
+  // Compose and games draw everything as android.view.View, so the role is derived from the node's states and contents.
   if (node.password) return 'textfield';
   if (node.scrollable) return 'list';
   const marked = node.clickable || node.checkable ? node.children.find(isRoleMarker) : undefined;
@@ -47,15 +50,15 @@ export function roleOf(node: UiNode): Role {
   return 'group';
 }
 
-/** Undefined for classes that do not show it. */
+/** Returns the role that a class shows. Undefined for classes that show none. */
 export function roleByClass(className: string): Role | undefined {
   const name = className.slice(className.lastIndexOf('.') + 1);
   return byClass.find(([pattern]) => pattern.test(name))?.[1];
 }
 
 /**
- * Whether a node only states the role of its parent: Compose gives each control with contents a further child of the widget's class,
- * without words or states of its own.
+ * Whether a node only states the role of its parent. Compose gives each control that has contents one more child, of the widget's class,
+ * without words or states.
  */
 function isRoleMarker(node: UiNode): boolean {
   const { className, text, description, children, clickable, checkable } = node;

@@ -1,5 +1,5 @@
-import type { ScreenElement } from './elements.js';
-import { centerOf, contains, area, type Point } from './rectangle.js';
+import { type ElementState, isUsable, type ScreenElement } from './elements.js';
+import { centerOf, contains, area, type Point } from '../shapes/rectangle.js';
 
 /** Shares of an element's width and height at which to try a tap, the middle first. */
 const TAP_SHARES: readonly (readonly [number, number])[] = [
@@ -12,7 +12,10 @@ const TAP_SHARES: readonly (readonly [number, number])[] = [
   [0.5, 0.75],
 ];
 
-/** Where to tap an element so that no smaller thing to tap inside it is hit instead. The middle, when nothing is in the way. */
+/**
+ * Returns the point at which to tap an element, so that no smaller tappable element inside it is hit. It is the middle when nothing is in
+ * the way.
+ */
 export function tapPoint(element: ScreenElement, elements: readonly ScreenElement[]): Point {
   const { bounds } = element;
   const inTheWay = elements.filter(
@@ -28,3 +31,29 @@ export function tapPoint(element: ScreenElement, elements: readonly ScreenElemen
   }));
   return points.find((point) => !inTheWay.some((other) => contains(other.bounds, point))) ?? centerOf(bounds);
 }
+
+/** Returns the element that takes a touch at a point: the smallest one there that has an action. */
+export function elementAt(point: Point, elements: readonly ScreenElement[]): ScreenElement | undefined {
+  const there = elements.filter((element) => hasAction(element) && contains(element.bounds, point));
+  return there.sort((a, b) => area(a.bounds) - area(b.bounds))[0];
+}
+
+/**
+ * Returns the elements that would be pressed in place of one that takes no touch itself. These are the elements inside a list or page that
+ * scrolls, and the usable ones inside any other element. An empty result: the element itself can be pressed. This holds for a text without
+ * an action too, as it may be a part of an element that has one.
+ */
+export function childrenPressed(element: ScreenElement, elements: readonly ScreenElement[]): ScreenElement[] {
+  const { states, bounds } = element;
+  if (hasAction(element)) return [];
+  const inside = elements.filter(
+    (other) => other !== element && area(other.bounds) < area(bounds) && contains(bounds, centerOf(other.bounds)),
+  );
+  return states.includes('scrollable') ? inside : inside.filter(isUsable);
+}
+
+function hasAction({ states, role }: ScreenElement): boolean {
+  return role === 'slider' || states.some((state) => ACTIONS.has(state));
+}
+
+const ACTIONS: ReadonlySet<ElementState> = new Set(['clickable', 'long_clickable', 'editable', 'checkable']);

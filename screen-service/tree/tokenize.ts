@@ -2,15 +2,15 @@
 export type Token =
   { kind: 'open'; name: string; attributes: string; empty: boolean } | { kind: 'close'; name: string };
 
-/** The input is no dump, or one that must not be read. The message has the reason. */
+/** The error for an input that is no dump, or one that must not be read. The message has the reason. */
 export class BadDump extends Error {
   override name = 'BadDump';
 }
 
 /**
- * Takes a dump apart into tags, in one pass and without recursion. It reads the XML that uiautomator writes, and close
- * relatives: declaration and comments are skipped, text between tags has no meaning. A document type is refused, since entities
- * of one are how small files become large ones; without it there are only the five of XML and numbered characters.
+ * Takes a dump apart into tags, in one pass and without recursion. It reads the XML that uiautomator writes, and close relatives:
+ * declaration and comments are skipped, and text between tags has no meaning. A document type is refused, as its entities can make a small
+ * file large. A dump without one has only the five entities of XML and numbered characters.
  */
 export function* tokenize(xml: string): Generator<Token, void, undefined> {
   let at = 0;
@@ -46,7 +46,7 @@ const DOUBLE_QUOTE = 34;
 const SINGLE_QUOTE = 39;
 const GREATER = 62;
 
-/** The position of the tag's `>`; those inside quotes do not count. */
+/** Returns the position of the tag's `>`; those inside quotes do not count. */
 function tagEnd(xml: string, from: number): number {
   for (let at = from; at < xml.length; at++) {
     const char = xml.charCodeAt(at);
@@ -65,10 +65,11 @@ function after(xml: string, end: string, from: number): number {
   return found + end.length;
 }
 
-/** The attributes of a tag. Values are in either kind of quote: uiautomator puts single ones around a value with double ones. */
+/** Returns the attributes of a tag. Values are in either kind of quotes: uiautomator puts single quotes around a value with double ones. */
 export function readAttributes(text: string): Map<string, string> {
   const attributes = new Map<string, string>();
-  // Searched by the equals sign, and the name before it: a pattern that begins with a name takes hours for a long one without a value.
+  // The pattern searches for the equals sign, and the name is read before it. A pattern that begins with the name takes hours for a long
+  // name without a value.
   const pattern = /=\s*(?:"([^"]*)"|'([^']*)')/g;
   let from = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
@@ -87,7 +88,7 @@ const named: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ]);
 
-/** References that mean nothing are left unchanged. */
+/** Replaces references to characters. Unknown references are left unchanged. */
 function unescapeXml(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(\w{1,8}));/g, (whole, decimal, hex, name) => {

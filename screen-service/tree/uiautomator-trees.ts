@@ -1,52 +1,55 @@
 import { LRUCache } from 'lru-cache';
-import type { Call } from '../../kit/call.js';
-import { ApiError } from '../../kit/errors.js';
-import { Limited } from '../../kit/within.js';
+import type { Call } from '../../kit/call/call.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import { Cancellation } from '../../kit/async/within.js';
 import { phoneUnavailable } from '../../phone/link/phone-errors.js';
 import type { Foreground } from '../../phone/screen/windows.js';
-import { readForeground } from '../app/foreground.js';
-import { SharedRuns } from '../capture/shared-runs.js';
-import { UsualTime } from '../capture/usual-time.js';
-import type { ReachedPhone } from '../phones/reached-phone.js';
+import { readForeground } from '../display/foreground.js';
+import { SharedRuns } from '../link/shared-runs.js';
+import { UsualTime } from '../link/usual-time.js';
+import type { ReachedPhone } from '../link/reached-phone.js';
 import { type DumpOutput, readDumpOutput } from './dump-output.js';
 import { parseDump } from './parse-dump.js';
 import { BadDump } from './tokenize.js';
 import type { TreeDump, TreeSource } from './tree-source.js';
-import type { UiTree } from './ui-node.js';
+import type { UiTree } from '../shapes/ui-node.js';
 
 /** How often, and for how long, a dump is repeated: a window that is being replaced has no root for a moment. */
-const AGAIN_MOST = 5;
+const MAX_REPEATS = 5;
 const AGAIN_WITHIN_MS = 2_000;
 
-/** To the terminal and not to a file: a run that fails leaves an old file in place, which then looks like its output. */
+/** The dump goes to the terminal and not to a file. A run that fails leaves an old file in place, which then looks like its output. */
 const DUMP = 'uiautomator dump /dev/tty';
 
-/** Leaves out views that accessibility finds unimportant; works on many screens that never idle, where the plain dump fails. */
+/**
+ * The compressed dump leaves out views that accessibility finds unimportant. It works on many screens that never idle, where the plain dump
+ * fails.
+ */
 const DUMP_COMPRESSED = 'uiautomator dump --compressed /dev/tty';
 
-/** For phones whose commands have no terminal: a file of our own, removed before, so that it cannot be an old one. */
+/** A file for phones whose commands have no terminal. It is removed before each dump, so that it cannot be an old one. */
 const DUMP_FILE = '/data/local/tmp/cloudphone-dump.xml';
 const DUMP_BY_FILE = `rm -f ${DUMP_FILE}; uiautomator dump ${DUMP_FILE} >/dev/null 2>&1; cat ${DUMP_FILE}; rm -f ${DUMP_FILE}`;
 
 /**
- * Share of the time limit that the plain dump may take. It gives up on a busy screen by itself only after 10 s, which is longer
- * than callers should wait, so it is cut off in time for a compressed one.
+ * Share of the time limit that the plain dump may take. On a busy screen it gives up by itself only after 10 s, which is longer than
+ * callers should wait. So it is cut off in time for a compressed dump.
  */
 const PLAIN_SHARE = 0.6;
 
-/** The silence of accessibility for which a plain dump waits, ms. */
+/** How long a plain dump waits for accessibility to send no event, ms. */
 const QUIET_MS = 1_000;
 
 /**
- * A plain dump reads the tree after accessibility was quiet for a second, and then only prints it: the tree is not older than this before
- * its arrival, ms, or than this share of the whole time, as on slow phones. Less than the second, as pictures show a change later than
- * the events do.
+ * How long before the end of a plain dump its tree was read at most. It is the longer of `QUIET_BEFORE_MS` and `AFTER_SHARE` of the dump's
+ * whole time. A plain dump reads the tree after accessibility was quiet for a second, and then only prints it. `QUIET_BEFORE_MS` is shorter
+ * than that second, because a picture shows a change later than accessibility reports it.
  */
 const QUIET_BEFORE_MS = 700;
 const AFTER_SHARE = 0.5;
 
-/** Activities remembered as busy, and for how long, ms; then the plain dump is tried again. */
-const BUSY_MOST = 50;
+/** The number of activities that are remembered as busy, and for how long, ms; then the plain dump is tried again. */
+const MAX_BUSY_ACTIVITIES = 50;
 const BUSY_FOR_MS = 300_000;
 
 /** Time for a dump of an activity where neither way worked last time, ms: most likely it does not work now. */
@@ -60,16 +63,16 @@ export class UiautomatorTrees implements TreeSource {
   readonly #phone: ReachedPhone;
   readonly #runs: SharedRuns<TreeDump>;
   readonly #usual = new UsualTime();
-  /** Activities that never idle: whether the compressed dump works there. */
+  /** The activities that never idle, each with whether the compressed dump works there. */
   readonly #busy: LRUCache<string, { works: boolean }>;
   /** Ends the plain dump that runs. */
-  #cutPlain: Limited | undefined;
+  #cutPlain: Cancellation | undefined;
 
   constructor(phone: ReachedPhone) {
     this.#phone = phone;
     this.#runs = new SharedRuns((signal) => phone.metrics.tree(() => this.#read(signal)), 1);
     const perf = { now: () => phone.clock.monotonicMs() + 1 };
-    this.#busy = new LRUCache({ max: BUSY_MOST, ttl: BUSY_FOR_MS, ttlResolution: 0, perf });
+    this.#busy = new LRUCache({ max: MAX_BUSY_ACTIVITIES, ttl: BUSY_FOR_MS, ttlResolution: 0, perf });
   }
 
   next(call: Pick<Call, 'signal'>): Promise<TreeDump> {
@@ -92,7 +95,7 @@ export class UiautomatorTrees implements TreeSource {
 
   async #read(signal: AbortSignal): Promise<TreeDump> {
     const beganMs = this.#phone.clock.monotonicMs();
-    // Costs a command, so it is read only where some activity is known to be busy.
+    // Reading the app in front costs a command, so it is done only where some activity is known to be busy.
     const front = this.#busy.size > 0 ? activityKey(await readForeground({ signal }, this.#phone)) : undefined;
     const known = front === undefined ? undefined : this.#busy.get(front);
     const { tree, command } = await this.#dump(beganMs, known, signal);
@@ -127,7 +130,7 @@ export class UiautomatorTrees implements TreeSource {
           command = DUMP_COMPRESSED;
           break;
         case 'again':
-          if (++tries >= AGAIN_MOST || now - beganMs >= AGAIN_WITHIN_MS) return { tree: undefined, command: DUMP };
+          if (++tries >= MAX_REPEATS || now - beganMs >= AGAIN_WITHIN_MS) return { tree: undefined, command: DUMP };
           break;
         case 'elsewhere':
           if (command === DUMP_BY_FILE) throw this.#unreadable('there is no tree in it');
@@ -141,24 +144,20 @@ export class UiautomatorTrees implements TreeSource {
 
   async #run(command: string, untilMs: number, signal: AbortSignal): Promise<DumpOutput> {
     const timeoutMs = Math.max(1, untilMs - this.#phone.clock.monotonicMs());
-    // Cut off by a signal and not by the link's own time limit: a busy screen is no reason to distrust the link.
-    const limit = new Limited({
-      clock: this.#phone.clock,
-      timeoutMs,
-      signals: [signal],
-      onTimeout: () => new BusyScreen(),
-    });
+    // A signal cuts off the dump, and not the link's own time limit: a busy screen is no reason to retire the link.
+    const { clock } = this.#phone;
+    const limit = new Cancellation([signal], { clock, timeoutMs, onTimeout: () => new BusyScreen() });
     if (command === DUMP) this.#cutPlain = limit;
     try {
       const output = await this.#phone.link.exec(command, {
         timeoutMs: timeoutMs * 2,
-        maxBytes: this.#phone.limits.treeMaxBytes,
+        maxBytes: this.#phone.limits.maxTreeBytes,
         doing: 'list the elements on its screen',
         signal: limit.signal,
       });
       return readDumpOutput(output);
     } catch (error) {
-      // An observation without elements is of more use than none; a phone that is gone shows in the picture taken beside it.
+      // An observation without elements is of more use than none. When the phone is gone, the observation fails anyway, by its picture.
       if (error instanceof BusyScreen || (error instanceof ApiError && error.kind === 'timeout'))
         return { kind: 'not_idle' };
       throw error;
@@ -182,7 +181,7 @@ export class UiautomatorTrees implements TreeSource {
   }
 }
 
-/** How long before its end a plain dump of this duration has read the tree at the earliest, ms. */
+/** Returns how long before the end of a plain dump of this duration its tree was read at most, ms. */
 function afterReadMs(tookMs: number): number {
   return Math.max(QUIET_BEFORE_MS, tookMs * AFTER_SHARE);
 }
@@ -191,5 +190,5 @@ function activityKey({ app, activity }: Foreground): string | undefined {
   return app === '' ? undefined : `${app}/${activity}`;
 }
 
-/** A dump was cut off, as the screen does not become idle. */
+/** The error of a dump that was cut off, as the screen does not become idle. */
 class BusyScreen extends Error {}

@@ -1,27 +1,28 @@
-import { area, intersection, type Rectangle } from './rectangle.js';
-import type { UiNode, UiTree } from './ui-node.js';
+import { area, intersection, type Rectangle } from '../shapes/rectangle.js';
+import type { UiNode, UiTree } from '../shapes/ui-node.js';
 
-/** A node of which something is on the screen. */
+/** A node that is on the screen, at least in part. */
 export interface VisibleNode {
   node: UiNode;
-  /** The part of it that is on the screen, and not under an edge-to-edge bar. */
+  /** The part of the node that is on the screen and not under an edge-to-edge bar. */
   bounds: Rectangle;
   /** Nearest visible ancestor. */
   parent: VisibleNode | undefined;
-  /** In reading order. */
+  /** Visible children, in reading order. */
   children: VisibleNode[];
 }
 
-/** From this share on a node counts as covered by one above it. */
+/** A node counts as covered when a node above it lies over this share of it. */
 const COVERED_SHARE = 0.9;
 
-/** Of siblings that may cover others, so many are checked, the largest. A screen has some ten of them beside each other. */
-const COVERS_MOST = 100;
+/** Most siblings that are checked as covers of other nodes. The largest are taken. A usual screen has about ten such siblings. */
+const MAX_COVERS = 100;
 
 /**
- * The nodes that a person sees: off-screen and empty ones left out (their children may still show), also those that lie under a
- * sibling drawn later which takes touches, as a tap on them would never reach them; of a node that lies under such a bar in part, the rest
- * is left. One that takes no touches may be a transparent frame around a floating button, so it covers nothing.
+ * Returns the nodes that a person sees. Nodes that are off-screen or empty are left out; their children may still show. A node that a later
+ * sibling covers is left out too, if the sibling takes touches, as a tap would never reach the node. Where such a sibling is a bar over one
+ * end of the node, the rest of the node stays. A sibling that takes no touches may be a transparent frame around a floating button, so it
+ * covers nothing.
  */
 export function visibleNodes(tree: UiTree, screen: { width: number; height: number }): VisibleNode[] {
   const whole: Rectangle = { x: 0, y: 0, width: screen.width, height: screen.height };
@@ -57,7 +58,7 @@ function boundsOf({ left, top, right, bottom }: UiNode): Rectangle {
   return { x: left, y: top, width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
 }
 
-/** A sibling that takes touches, and when it is drawn. */
+/** A sibling that takes touches. One with a higher order is drawn later. */
 interface Cover {
   bounds: Rectangle;
   order: number;
@@ -68,11 +69,11 @@ function coversAmong(siblings: readonly UiNode[]): Cover[] {
   const covers = siblings
     .filter(({ clickable, scrollable }) => clickable || scrollable)
     .map((node): Cover => ({ bounds: boundsOf(node), order: node.drawingOrder ?? 0 }));
-  if (covers.length <= COVERS_MOST) return covers;
-  return covers.sort((one, other) => area(other.bounds) - area(one.bounds)).slice(0, COVERS_MOST);
+  if (covers.length <= MAX_COVERS) return covers;
+  return covers.sort((one, other) => area(other.bounds) - area(one.bounds)).slice(0, MAX_COVERS);
 }
 
-/** Where siblings lie that are drawn above a node and take touches. */
+/** Returns the places of siblings that are drawn above a node and take touches. */
 function coversOf({ drawingOrder: order }: UiNode, above: readonly Cover[]): Rectangle[] {
   if (order === undefined) return [];
   return above.filter((cover) => cover.order > order).map(({ bounds }) => bounds);
@@ -82,7 +83,7 @@ function isCovered(bounds: Rectangle, cover: Rectangle): boolean {
   return area(bounds) > 0 && area(intersection(bounds, cover)) >= area(bounds) * COVERED_SHARE;
 }
 
-/** The rest of `clip` for a node at `bounds` beside a cover that lies over one end of it from edge to edge. */
+/** Returns the part of `clip` that stays visible when `cover` lies over one end of a node, from edge to edge. Other covers change nothing. */
 function besideBar(clip: Rectangle, bounds: Rectangle, cover: Rectangle): Rectangle {
   const common = intersection(bounds, cover);
   if (area(common) === 0) return clip;
@@ -100,8 +101,9 @@ function besideBar(clip: Rectangle, bounds: Rectangle, cover: Rectangle): Rectan
 }
 
 /**
- * Sorts top to bottom, and left to right within a line. A node belongs to a line when its middle is above the bottom of each in
- * it: of the smallest, as a background of full size may come first. Siblings only: the nodes of a group stay together.
+ * Sorts siblings from top to bottom, and from left to right within a line. A node belongs to a line when its middle is above the highest
+ * bottom in the line. The bottom of the first node does not decide, as that may be a background of full size. Only siblings are sorted, so
+ * that the nodes of a group stay together.
  */
 function sortForReading(nodes: VisibleNode[]): void {
   if (nodes.length < 2) return;

@@ -33,8 +33,9 @@ export function parseMinicapPhone(output: string): MinicapPhone {
 }
 
 /**
- * The prebuilt program and library for a phone. Undefined: the optional package is not installed, the phone is an emulator (their
- * pixel format is refused) or too new, or there is nothing for its processor.
+ * Reads the prebuilt program and library for a phone. Undefined: the optional package is not installed, or it has nothing for the phone.
+ * The package has nothing for emulators (minicap refuses their pixel format), for versions of Android that are too new, and for some
+ * processors.
  */
 export async function readMinicapFiles({ sdk, abis, emulator }: MinicapPhone): Promise<MinicapFiles | undefined> {
   if (emulator || !(sdk <= LAST_SDK)) return undefined;
@@ -48,7 +49,7 @@ export async function readMinicapFiles({ sdk, abis, emulator }: MinicapPhone): P
       ]);
       return { program, library };
     } catch {
-      // Not for this processor and version; the phone may be able to run another.
+      // The package has no files for this processor and version; the phone may be able to run those of another processor.
     }
   }
   return undefined;

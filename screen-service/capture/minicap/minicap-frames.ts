@@ -1,4 +1,4 @@
-/** First thing on minicap's socket, 24 bytes little-endian. */
+/** The first data on minicap's socket, 24 bytes little-endian. */
 export interface MinicapBanner {
   pid: number;
   virtualWidth: number;
@@ -7,13 +7,13 @@ export interface MinicapBanner {
   orientation: number;
 }
 
-/** Larger frames are lies; a 4K JPEG of noise has about 12 MB. */
+/** The largest size of a frame, in bytes. A larger one is taken for a broken stream. A 4K JPEG of noise has about 12 MB. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
 const BANNER_VERSION = 1;
 const MIN_BANNER_BYTES = 24;
 
-/** Takes minicap's stream apart: the banner, then frames of `u32 length` and a JPEG. Throws when it is something else. */
+/** Takes minicap's stream apart: the banner, then frames of `u32 length` and a JPEG. Throws when the stream has another form. */
 export class MinicapReader {
   #pending: Buffer[] = [];
   #pendingBytes = 0;
@@ -80,7 +80,7 @@ export class MinicapReader {
     const whole = this.#pending.length === 1 ? (this.#pending[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#pending);
     this.#pending = [whole.subarray(bytes)];
     this.#pendingBytes -= bytes;
-    // A copy, so that a small frame does not hold a large chunk.
+    // The frame is copied, so that a small frame does not keep a large chunk in memory.
     return Buffer.from(whole.subarray(0, bytes));
   }
 }

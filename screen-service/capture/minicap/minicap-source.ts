@@ -1,8 +1,10 @@
+import { begunAhead } from '../../../kit/async/begun-ahead.js';
+import { Cancellation } from '../../../kit/async/within.js';
 import type { AdbSocket } from '@yume-chan/adb';
-import type { Call } from '../../../kit/call.js';
+import type { Call } from '../../../kit/call/call.js';
 import type { PhoneLink } from '../../../phone/link/phone-link.js';
-import { readRotation } from '../../app/rotation.js';
-import type { ReachedPhone } from '../../phones/reached-phone.js';
+import { readRotation } from '../../display/rotation.js';
+import type { ReachedPhone } from '../../link/reached-phone.js';
 import { MINICAP_PHONE_COMMAND, parseMinicapPhone, readMinicapFiles } from './minicap-files.js';
 import { MinicapReader } from './minicap-frames.js';
 
@@ -20,25 +22,25 @@ const MINICAP_QUALITY = 80;
 const FOLDER = '/data/local/tmp';
 const SOCKET = 'localabstract:minicap';
 
-/** It is stopped after this time without a request, ms: it costs the phone an encoding for each change. */
+/** Minicap is stopped after this time without a request, ms: it costs the phone an encoding for each change. */
 const IDLE_MS = 30_000;
 
-/** Pause after a failure, ms, and the number of failures after which it is not tried again. */
+/** Pause after a failure, ms, and the number of failures after which minicap is not tried again. */
 const REST_AFTER_FAILURE_MS = 60_000;
-const FAILURES_MOST = 3;
+const MAX_FAILURES = 3;
 
-/** Connecting is tried again while the program starts, ms between and times. */
+/** While the program starts, connecting is tried again: the time between tries, ms, and the number of tries. */
 const CONNECT_EVERY_MS = 100;
 const CONNECT_TRIES = 20;
 
 /**
- * JPEGs of the screen, pushed by minicap on the phone at each change: a screenshot costs one short command in place of a capture.
- * It is started by the first request and never waited for: while there is no frame, or none that fits, requests get undefined and
- * capture in the ordinary way.
+ * Receives JPEGs of the screen, which minicap on the phone pushes at each change. A screenshot then costs one short command in place of a
+ * capture. The first request starts minicap, and no request waits for it. While there is no frame, or none that fits, requests get
+ * undefined and capture in the ordinary way.
  */
 export class MinicapSource {
   readonly #phone: ReachedPhone;
-  readonly #onFrame: (frame: MinicapFrame) => void;
+  #onFrame: (frame: MinicapFrame) => void = () => undefined;
   #state: 'off' | 'starting' | 'running' | 'never' = 'off';
   #frame: MinicapFrame | undefined;
   #stop: AbortController | undefined;
@@ -46,26 +48,29 @@ export class MinicapSource {
   #restUntilMs = -Infinity;
   #idle: { cancel(): void } | undefined;
 
-  /** `onFrame` is called with each frame that is pushed. */
-  constructor(phone: ReachedPhone, onFrame: (frame: MinicapFrame) => void) {
+  constructor(phone: ReachedPhone) {
     this.#phone = phone;
+  }
+
+  /** Calls `onFrame` with each frame that is pushed from now on. */
+  follow(onFrame: (frame: MinicapFrame) => void): void {
     this.#onFrame = onFrame;
   }
 
   /**
-   * The newest frame, if it shows the screen as it is now. The screen's orientation is read first: minicap follows no rotation,
-   * so it serves upright screens only. The output of that command also proves that the phone is alive, and that every frame it had sent before
-   * has arrived, as both come over one connection in order.
+   * Returns the newest frame, if it shows the screen as it is now. The rotation is read first: minicap ignores rotation, so its frames fit
+   * upright screens only. The output of that command also proves that the phone is alive. Output and frames come over one connection in
+   * order. So frames that the phone sent before the output have arrived by then.
    */
   async newest(call: Call): Promise<MinicapFrame | undefined> {
     this.want();
     if (this.#state !== 'running' || this.#frame === undefined) return undefined;
     if ((await readRotation(call, this.#phone)) !== 0) return undefined;
-    // Read again: a newer frame, or the end of the stream, may have arrived meanwhile.
+    // The field is read again: a newer frame, or the end of the stream, may have arrived meanwhile.
     return this.#frame;
   }
 
-  /** Starts it, unless it runs, rests after a failure or cannot run; it ends some time after the last call. */
+  /** Starts minicap, unless it runs, rests after a failure or cannot run. It ends some time after the last call. */
   want(): void {
     const { clock } = this.#phone;
     if (this.#state === 'never') return;
@@ -98,14 +103,14 @@ export class MinicapSource {
         this.#restUntilMs = this.#phone.clock.monotonicMs() + REST_AFTER_FAILURE_MS;
         this.#phone.log.info({ err: error }, 'minicap does not work on this phone now; captures go on without it');
       }
-      this.#state = this.#failures >= FAILURES_MOST ? 'never' : 'off';
+      this.#state = this.#failures >= MAX_FAILURES ? 'never' : 'off';
     } finally {
       this.#frame = undefined;
       stop.abort(new Error('minicap has ended'));
     }
   }
 
-  /** Puts program and library on the phone. False: there are none for it. */
+  /** Puts program and library on the phone. Returns false when there are none for it. */
   async #install(link: PhoneLink): Promise<boolean> {
     const options = { timeoutMs: 15_000, doing: 'take minicap' };
     const { stdout } = await link.shell(MINICAP_PHONE_COMMAND, { ...options, maxBytes: 10_000 });
@@ -120,14 +125,18 @@ export class MinicapSource {
     const { width, height } = this.#phone.phone.screen;
     const size = `${width}x${height}`;
     const command = `LD_LIBRARY_PATH=${FOLDER} exec ${FOLDER}/minicap -S -Q ${MINICAP_QUALITY} -P ${size}@${size}/0`;
-    const over = new AbortController();
-    const either = AbortSignal.any([signal, over.signal]);
-    const program = link
-      .stream(`shell,v2,raw:${command}`, { timeoutMs: Infinity, doing: 'run minicap', signal: either }, () => undefined)
-      .finally(() => over.abort(new Error('minicap ended')));
-    program.catch(() => undefined);
+    const over = new Cancellation([signal]);
+    void begunAhead(
+      link
+        .stream(
+          `shell,v2,raw:${command}`,
+          { timeoutMs: Infinity, doing: 'run minicap', signal: over.signal },
+          () => undefined,
+        )
+        .finally(() => over.abort(new Error('minicap ended'))),
+    );
     try {
-      await this.#follow(await this.#connect(link, either), either);
+      await this.#follow(await this.#connect(link, over.signal), over.signal);
     } finally {
       over.abort(new Error('minicap is not needed any more'));
     }

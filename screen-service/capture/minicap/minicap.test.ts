@@ -72,7 +72,7 @@ describe('minicap', () => {
       const request = { name: 'phone', format: ImageFormat.JPEG, ...(maxSize !== undefined && { maxSize }) };
       return (await world.client.getScreenshot(request, AS_KEY)).image!;
     };
-    /** Asks until a picture comes without a capture. */
+    /** Requests pictures until one comes without a capture. */
     const pushed = async () => {
       for (let tries = 0; tries < 200; tries++) {
         const before = captures();

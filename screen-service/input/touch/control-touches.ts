@@ -1,37 +1,40 @@
-import type { Call } from '../../../kit/call.js';
+import type { Call } from '../../../kit/call/call.js';
 import { phoneUnavailable } from '../../../phone/link/phone-errors.js';
+import type { ReachedPhone } from '../../link/reached-phone.js';
 import { screenOf, type VideoPhone } from '../../live/screen-of.js';
 import type { ScrcpyControl } from '../../live/video/scrcpy-control.js';
-import type { Point } from '../../tree/rectangle.js';
-import type { Touch, TouchPath } from './touch-path.js';
+import type { Point } from '../../shapes/rectangle.js';
+import type { Touch } from '../../shapes/touch.js';
+import type { TouchPath } from './touch-path.js';
 
-/** As many as Android follows. */
-const FINGERS_MOST = 10;
+/** The number of fingers that Android follows. */
+const MAX_FINGERS = 10;
 
 /**
- * Touches through the control socket of the video's server, while there is one: several fingers on every phone, also where the shell may not
- * write the touch device. A finger stays with the server that it was put down with.
+ * Sends touches through the control socket of the scrcpy server that encodes the video, while the video is on. This allows several fingers
+ * on every phone, also where the shell may not write the touch device. All touches of a finger go to the same server; if that server ends,
+ * the finger is lifted.
  */
 export class ControlTouches implements TouchPath {
-  readonly most = FINGERS_MOST;
-  readonly #kept: VideoPhone;
+  readonly most = MAX_FINGERS;
+  readonly #phoneSession: VideoPhone & Pick<ReachedPhone, 'inputs'>;
   #used: ScrcpyControl | undefined;
 
-  constructor(kept: VideoPhone) {
-    this.#kept = kept;
+  constructor(phoneSession: VideoPhone & Pick<ReachedPhone, 'inputs'>) {
+    this.#phoneSession = phoneSession;
   }
 
-  async send(call: Pick<Call, 'signal'>, touches: readonly Touch[]): Promise<void> {
-    const { video, clock } = this.#kept;
+  async send(call: Pick<Call, 'signal' | 'sender'>, touches: readonly Touch[]): Promise<void> {
+    const { video, inputs } = this.#phoneSession;
     const { control, configuration } = video;
     if (this.#used !== control && (this.#used?.fingers ?? 0) > 0) {
       this.#used = undefined;
       throw phoneUnavailable('The connection to the phone broke while a finger was down, and it was lifted.');
     }
     if (control === undefined || configuration === undefined) throw phoneUnavailable('The phone ended its input.');
-    const screen = await screenOf(call, this.#kept, configuration);
+    const screen = await screenOf(call, this.#phoneSession, configuration);
     this.#used = control;
-    this.#kept.inputSentMs = clock.monotonicMs();
+    inputs.begin(call.sender);
     for (const touch of touches) {
       const x = inVideo(touch.x, screen.width, configuration.width);
       const y = inVideo(touch.y, screen.height, configuration.height);
@@ -43,8 +46,8 @@ export class ControlTouches implements TouchPath {
     await this.#used?.taken();
   }
 
-  async lift(call: Pick<Call, 'signal'>, fingers: ReadonlyMap<number, Point>): Promise<void> {
-    // Those of a server that has ended were lifted by it.
+  async lift(call: Pick<Call, 'signal' | 'sender'>, fingers: ReadonlyMap<number, Point>): Promise<void> {
+    // A server that has ended lifted its fingers itself.
     if (this.#used?.isOpen !== true) return;
     const up = [...fingers].map(([pointer, { x, y }]): Touch => ({ phase: 'up', pointer, x, y }));
     await this.send(call, up);
@@ -52,11 +55,11 @@ export class ControlTouches implements TouchPath {
   }
 
   close(): void {
-    // The control socket is the video's.
+    // The control socket belongs to the video, and stays open.
   }
 }
 
-/** The pixel of the video that shows the middle of a pixel of the screen. */
+/** Returns the pixel of the video that shows the middle of a pixel of the screen. */
 function inVideo(pixel: number, screenPixels: number, videoPixels: number): number {
   return Math.min(videoPixels - 1, Math.floor(((pixel + 0.5) * videoPixels) / screenPixels));
 }

@@ -1,33 +1,37 @@
+import { begunAhead } from '../../../kit/async/begun-ahead.js';
 import type { AdbSocket } from '@yume-chan/adb';
-import type { Call } from '../../../kit/call.js';
-import { within } from '../../../kit/within.js';
+import type { Call } from '../../../kit/call/call.js';
+import { within } from '../../../kit/async/within.js';
 import { encodeEvents, type EventBytes, type EvdevEvent } from '../../../phone/evdev/input-event.js';
 import { phoneTimeout, phoneUnavailable } from '../../../phone/link/phone-errors.js';
-import type { ReachedPhone } from '../../phones/reached-phone.js';
-import { readRotation, type Rotation } from '../../app/rotation.js';
+import type { ReachedPhone } from '../../link/reached-phone.js';
+import { readRotation, type Rotation } from '../../display/rotation.js';
 import type { TouchDevice } from './find-touch-device.js';
 import { Slots } from './slot-events.js';
-import type { Touch, TouchPath } from './touch-path.js';
+import type { Touch } from '../../shapes/touch.js';
+import type { TouchPath } from './touch-path.js';
 
 /** How long a screen's orientation is taken as known, ms: the second tap of a double tap must not wait for another command. */
 const ROTATION_KNOWN_MS = 500;
 
-/** `tee` reads 4096 bytes at a time, and a device takes whole events only: this holds whole ones of either size. */
+/**
+ * Most bytes of one write. `tee` reads 4096 bytes at a time, and a device takes whole events only. Both sizes of events divide 4080 evenly.
+ */
 const BYTES_IN_ONE = 4080;
 
-/** Writes that the phone may have yet to take; with more, touches wait. A finger that moves makes some 60 a second. */
-const UNTAKEN_MOST = 32;
+/** With this many writes that the phone has not taken yet, touches wait. A finger that moves makes some 60 a second. */
+const MAX_UNTAKEN = 32;
 
 const DOING = 'take the input';
 
-/** The touch device exists and yet does not take written events. */
+/** The error for a touch device that exists, but does not take written events. */
 export class DeviceRefused extends Error {
   override name = 'DeviceRefused';
 }
 
 /**
- * Touches written into the phone's own touch device, over one stream that is kept: several fingers, and no process for each event.
- * `tee` returns the written bytes, which shows that the device has taken it.
+ * Writes touches into the phone's own touch device, over one stream that is kept. This allows several fingers, and starts no process for
+ * each event. `tee` returns the written bytes, which shows that the device has taken them.
  */
 export class DeviceTouches implements TouchPath {
   readonly #phone: ReachedPhone;
@@ -48,7 +52,7 @@ export class DeviceTouches implements TouchPath {
     return this.#slots.most;
   }
 
-  async send(call: Pick<Call, 'signal'>, touches: readonly Touch[]): Promise<void> {
+  async send(call: Pick<Call, 'signal' | 'sender'>, touches: readonly Touch[]): Promise<void> {
     if (this.#slots.used && this.#stream?.alive !== true) {
       await this.lift(call);
       throw phoneUnavailable('The connection to the phone broke while a finger was down, and it was lifted.');
@@ -57,11 +61,11 @@ export class DeviceTouches implements TouchPath {
     const display = { ...this.#phone.phone.screen, rotation };
     const stream = await this.open(call);
     const events = touches.flatMap((touch) => this.#slots.of(touch, display));
-    if (stream.untaken >= UNTAKEN_MOST) await this.taken(call);
-    this.#write(stream, events);
+    if (stream.untaken >= MAX_UNTAKEN) await this.taken(call);
+    this.#write(call, stream, events);
   }
 
-  async taken({ signal }: Pick<Call, 'signal'>): Promise<void> {
+  async taken({ signal }: Pick<Call, 'signal' | 'sender'>): Promise<void> {
     const { clock, limits } = this.#phone;
     const stream = this.#stream;
     const timeoutMs = limits.commandTimeoutMs;
@@ -74,24 +78,24 @@ export class DeviceTouches implements TouchPath {
     }
   }
 
-  async lift(call: Pick<Call, 'signal'>): Promise<void> {
+  async lift(call: Pick<Call, 'signal' | 'sender'>): Promise<void> {
     if (this.#stream?.alive !== true) {
       await this.open(call);
       return;
     }
-    this.#write(this.#stream, this.#slots.clear());
+    this.#write(call, this.#stream, this.#slots.clear());
     await this.taken(call);
   }
 
-  /** Opens the stream unless it is open, and lifts fingers that an earlier one may have left. Throws DeviceRefused. */
-  async open(call: Pick<Call, 'signal'>): Promise<EchoStream> {
+  /** Opens the stream unless it is open, and lifts fingers that an earlier stream may have left. Throws DeviceRefused. */
+  async open(call: Pick<Call, 'signal' | 'sender'>): Promise<EchoStream> {
     if (this.#stream?.alive === true) return this.#stream;
     const { link, limits } = this.#phone;
     const options = { timeoutMs: limits.commandTimeoutMs, doing: DOING, signal: call.signal };
     const socket = await (await link.link()).socket(`exec:exec tee ${this.#device.path}`, options);
     const stream = new EchoStream(socket);
     this.#stream = stream;
-    this.#write(stream, this.#slots.clear());
+    this.#write(call, stream, this.#slots.clear());
     await this.taken(call);
     return stream;
   }
@@ -100,18 +104,20 @@ export class DeviceTouches implements TouchPath {
     this.#stream?.close();
   }
 
-  #write(stream: EchoStream, events: readonly EvdevEvent[]): void {
-    this.#phone.inputSentMs = this.#phone.clock.monotonicMs();
+  #write({ sender }: Pick<Call, 'sender'>, stream: EchoStream, events: readonly EvdevEvent[]): void {
+    this.#phone.inputs.begin(sender);
     const bytes = encodeEvents(events, this.#eventBytes);
     for (let at = 0; at < bytes.length; at += BYTES_IN_ONE) stream.write(bytes.subarray(at, at + BYTES_IN_ONE));
   }
 
-  /** How the display is turned. Looked up when the first finger goes down; it does not matter to a finger that is on its way. */
-  async #readRotation(call: Pick<Call, 'signal'>): Promise<Rotation> {
+  /**
+   * Returns how the display is turned. It is looked up when the first finger goes down, and does not matter to a finger that is on its way.
+   */
+  async #readRotation(call: Pick<Call, 'signal' | 'sender'>): Promise<Rotation> {
     const nowMs = this.#phone.clock.monotonicMs();
     const known = this.#rotation;
     if (known !== undefined && (this.#slots.used || nowMs - known.readMs < ROTATION_KNOWN_MS)) return known.turns;
-    // A phone that does not report it is taken to be upright.
+    // A phone that does not report its rotation is taken to be upright.
     const turns = (await readRotation(call, this.#phone)) ?? 0;
     this.#rotation = { turns, readMs: nowMs };
     return turns;
@@ -120,7 +126,7 @@ export class DeviceTouches implements TouchPath {
 
 /** Bytes on their way to the phone. */
 interface Write {
-  /** The part that was not returned yet. */
+  /** The part of the bytes that was not returned yet. */
   rest: Buffer;
   resolve: () => void;
   reject: (error: Error) => void;
@@ -157,15 +163,15 @@ class EchoStream {
     return this.#last;
   }
 
-  /** Writes after what was written before. */
+  /** Writes bytes after those that were written before. */
   write(bytes: Buffer): void {
     const ended = this.#ended;
-    this.#last = new Promise<void>((resolve, reject) => {
-      if (ended === undefined) this.#writes.push({ rest: bytes, resolve, reject });
-      else reject(ended);
-    });
-    // Nobody may wait for it.
-    this.#last.catch(() => undefined);
+    this.#last = begunAhead(
+      new Promise<void>((resolve, reject) => {
+        if (ended === undefined) this.#writes.push({ rest: bytes, resolve, reject });
+        else reject(ended);
+      }),
+    );
     if (ended !== undefined) return;
     this.#writer.write(bytes).catch(() => this.#end(phoneUnavailable('The phone broke off.')));
   }

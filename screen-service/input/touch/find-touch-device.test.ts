@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { EvAbs } from '../../../phone/evdev/codes.js';
 import { findTouchDevice } from './find-touch-device.js';
 
-/** As `getevent -pl` prints on the emulator, where each display that there could be has a device of its own. */
+/** The output of `getevent -pl` on the emulator, where each display that there could be has a device of its own. */
 const EMULATOR = `add device 1: /dev/input/event13
   name:     "virtio_input_multi_touch_11"
   events:

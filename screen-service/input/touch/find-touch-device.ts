@@ -4,7 +4,7 @@ import { EvAbs } from '../../../phone/evdev/codes.js';
 export interface TouchDevice {
   path: string;
   axes: ReadonlyMap<number, AxisRange>;
-  /** Whether it reports BTN_TOUCH; where it does, fingers count only while that is down. */
+  /** Whether the device reports BTN_TOUCH. On such a device, fingers count only while BTN_TOUCH is down. */
   hasTouchButton: boolean;
 }
 
@@ -18,9 +18,9 @@ const NEEDED = [EvAbs.ABS_MT_SLOT, EvAbs.ABS_MT_TRACKING_ID, EvAbs.ABS_MT_POSITI
 const codesByName: ReadonlyMap<string, number> = new Map(Object.entries(EvAbs));
 
 /**
- * Finds the touch screen in the output of `getevent -pl`: a device of multitouch protocol B that lies on the display
- * (INPUT_PROP_DIRECT), the first by its number when there are several, as emulators have one for each display they could have.
- * Undefined: there is none.
+ * Finds the touch screen in the output of `getevent -pl`: a device of multitouch protocol B that lies on the display (INPUT_PROP_DIRECT).
+ * Returns the one with the lowest number, as emulators have a device for each display that they could have. Returns undefined where there
+ * is none.
  */
 export function findTouchDevice(output: string): TouchDevice | undefined {
   const devices = output.split(/^add device \d+: /m).slice(1);

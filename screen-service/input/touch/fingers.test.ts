@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { ClientGone } from '../../../kit/call.js';
+import { ClientGone } from '../../../kit/call/call.js';
 import { FakeClock } from '../../../testing/fake-clock.js';
 import { openTestCall } from '../../../testing/open-test-call.js';
 import { until } from '../../../testing/until.js';
-import { keptPhone } from '../../testing/screen-world.js';
+import { openTestSession } from '../../testing/screen-world.js';
 import { startScriptedPhone, type ScriptedPhone } from '../../testing/scripted-phone.js';
-import type { KeptPhone } from '../../phones/kept-phone.js';
+import type { PhoneSession } from '../../phones/phone-session.js';
 import type { RawEvent } from '../plan-input.js';
 import { releaseHeld, sendInput } from '../send-input.js';
 import { refusalOf } from '../../../testing/refusal.js';
@@ -14,22 +14,22 @@ import { refusalOf } from '../../../testing/refusal.js';
 describe('fingers on a screen', () => {
   let phone: ScriptedPhone;
   let clock: FakeClock;
-  let kept: KeptPhone;
+  let phoneSession: PhoneSession;
 
   beforeEach(async () => {
     phone = await startScriptedPhone();
     clock = new FakeClock();
-    kept = keptPhone(phone.adbd.port, {}, clock);
+    phoneSession = openTestSession(phone.adbd.port, {}, clock);
   });
   afterEach(async () => {
-    kept.close();
+    phoneSession.close();
     await phone.adbd.close();
   });
 
   const down: RawEvent = { kind: 'touch', phase: 'down', pointer: 0, x: 10, y: 20 };
   const move: RawEvent = { ...down, phase: 'move', x: 30 };
   const up: RawEvent = { ...move, phase: 'up' };
-  const send = (holder: string, ...events: RawEvent[]) => sendInput(openTestCall(), kept, events, holder);
+  const send = (holder: string, ...events: RawEvent[]) => sendInput(openTestCall(), phoneSession, events, holder);
   const lifted = () => until(async () => phone.inputs.some((command) => command.includes('UP')));
 
   it('stay from one call of a caller to the next', async () => {
@@ -72,15 +72,17 @@ describe('fingers on a screen', () => {
 
   it('are lifted when their holder goes away, and only then', async () => {
     await send('a', down);
-    await releaseHeld(kept, 'b');
+    await releaseHeld(phoneSession, 'b');
     expect(phone.inputs).to.have.length(1);
-    await releaseHeld(kept, 'a');
+    await releaseHeld(phoneSession, 'a');
     expect(phone.inputs.at(-1)).to.equal('input motionevent UP 10 20');
   });
 
   it('are lifted when a call ends before its time', async () => {
     const call = openTestCall();
-    const sent = sendInput(call, kept, [down, { kind: 'wait', ms: 5_000 }, up], 'a').catch((error: unknown) => error);
+    const sent = sendInput(call, phoneSession, [down, { kind: 'wait', ms: 5_000 }, up], 'a').catch(
+      (error: unknown) => error,
+    );
     await until(async () => phone.inputs.length === 1);
     call.hangUp();
     expect(await sent).to.be.instanceOf(ClientGone);

@@ -1,31 +1,36 @@
-import type { Call } from '../../../kit/call.js';
-import type { Timer } from '../../../kit/clock.js';
-import { ApiError } from '../../../kit/errors.js';
-import { unlessAborted } from '../../../kit/within.js';
-import type { Point } from '../../tree/rectangle.js';
-import type { ReachedPhone } from '../../phones/reached-phone.js';
+import { begunAhead } from '../../../kit/async/begun-ahead.js';
+import type { Call } from '../../../kit/call/call.js';
+import type { Timer } from '../../../kit/async/clock.js';
+import { ApiError } from '../../../kit/errors/api-error.js';
+import { unlessAborted } from '../../../kit/async/within.js';
+import type { Point } from '../../shapes/rectangle.js';
+import type { ReachedPhone } from '../../link/reached-phone.js';
 import { findTouchPath } from './find-touch-path.js';
 import { GesturePace } from './gesture-pace.js';
-import type { Touch, TouchPath } from './touch-path.js';
+import type { Touch } from '../../shapes/touch.js';
+import type { TouchPath } from './touch-path.js';
 
-/** A finger that is left on the screen is lifted after this, ms (the contract's figure). */
+/** How long a finger may stay down after the last call of its holder, ms. Then it is lifted. The API names this time. */
 export const HELD_MS = 30_000;
 
 /** How long a call waits for another caller's touches before it is refused, ms: a tap is over by then. */
 const OTHERS_WAITED_FOR_MS = 1_000;
 
 /** Calls that may wait for the fingers of one phone. */
-const WAITING_MOST = 64;
+const MAX_WAITING = 64;
 
 /** The fingers of the caller whose turn it is. */
 export interface HeldFingers {
-  /** Those on the screen, by pointer, where they are. */
+  /** The places of the fingers that are on the screen, by pointer. */
   readonly down: ReadonlyMap<number, Point>;
-  /** How many the phone takes at once. */
+  /** The number of fingers that the phone takes at the same time. */
   readonly most: number;
-  /** Sends touches that were made `atMs`, on the sender's clock; undefined: at once. Resolves when they are on their way. */
+  /**
+   * Sends touches that were made at `atMs` on the sender's clock, as far apart as they were made. Without `atMs` it sends them at once.
+   * Resolves when they are on their way.
+   */
   touch(touches: readonly Touch[], atMs?: number): Promise<void>;
-  /** Resolves when the phone has taken all of them. */
+  /** Resolves when the phone has taken all touches that were sent. */
   taken(): Promise<void>;
 }
 
@@ -35,16 +40,16 @@ interface Waiting {
 }
 
 /**
- * The fingers on one phone's screen. They belong to one holder at a time, as Android makes a single gesture of all that touch the
- * screen together: from the beginning of a call with touches to its end, and on while a finger is still down. Calls of one holder
- * run one after the other. Another's wait a moment and are then refused, with the time at which the fingers are lifted at the latest.
+ * The fingers on one phone's screen. They belong to one holder at a time, as Android makes a single gesture of all fingers that touch the
+ * screen together. A holder has them during a call with touches, and after it while a finger is still down. Calls of one holder run one
+ * after the other. Calls of another holder wait a moment and are then refused, with the time at which the fingers are lifted at the latest.
  */
 export class Fingers {
   readonly #phone: ReachedPhone;
   readonly #down = new Map<number, Point>();
   readonly #pace: GesturePace;
   readonly #control: () => TouchPath | undefined;
-  /** The one in use, and the phone's own, which is there always. */
+  /** The path in use, and the phone's own path, which is found at its first use and needs no video. */
   #path: TouchPath | undefined;
   #ownPath: TouchPath | undefined;
   #holder: string | undefined;
@@ -53,7 +58,7 @@ export class Fingers {
   #lifting: { timer: Timer; atMs: number } | undefined;
   #closed = false;
 
-  /** `control`: the way that comes with a live video, where there is one now. */
+  /** `control` returns the path of the live video; undefined while there is no video. */
   constructor(phone: ReachedPhone, control: () => TouchPath | undefined = () => undefined) {
     this.#phone = phone;
     this.#control = control;
@@ -66,10 +71,14 @@ export class Fingers {
   }
 
   /**
-   * Calls `work` when it is the holder's turn. When `work` fails or the call ends, all fingers are lifted, as it is not known which events
-   * were sent. Throws busy while another holder has them.
+   * Calls `work` when it is the holder's turn. When `work` fails after it sent touches, or the call ends early, all fingers are lifted, as
+   * it is not known which touches arrived. Throws busy when another holder keeps the fingers for too long, or too many calls wait.
    */
-  async use<T>(call: Pick<Call, 'signal'>, holder: string, work: (fingers: HeldFingers) => Promise<T>): Promise<T> {
+  async use<T>(
+    call: Pick<Call, 'signal' | 'sender'>,
+    holder: string,
+    work: (fingers: HeldFingers) => Promise<T>,
+  ): Promise<T> {
     await this.#turn(call, holder);
     try {
       const path = await this.#choosePath(call);
@@ -95,7 +104,7 @@ export class Fingers {
     }
   }
 
-  /** Lifts the fingers of a holder that goes away, once its calls have ended. Without any it does nothing. */
+  /** Lifts the fingers of a holder that goes away, once its calls have ended. It does nothing for a holder without fingers or calls. */
   async release(holder: string): Promise<void> {
     const has = this.#holder === holder && (this.#running || this.#down.size > 0);
     if (!has && !this.#waiting.some((waiting) => waiting.holder === holder)) return;
@@ -115,30 +124,32 @@ export class Fingers {
   }
 
   /** Fingers that are down stay on the path that they came by. */
-  async #choosePath(call: Pick<Call, 'signal'>): Promise<TouchPath> {
+  async #choosePath(call: Pick<Call, 'signal' | 'sender'>): Promise<TouchPath> {
     if (this.#path !== undefined && this.#down.size > 0) return this.#path;
     const path = this.#control() ?? (this.#ownPath ??= await findTouchPath(call, this.#phone));
     this.#path = path;
     return path;
   }
 
-  async #turn(call: Pick<Call, 'signal'>, holder: string): Promise<void> {
+  async #turn(call: Pick<Call, 'signal' | 'sender'>, holder: string): Promise<void> {
     const { clock } = this.#phone;
-    if (this.#waiting.length >= WAITING_MOST) {
+    if (this.#waiting.length >= MAX_WAITING) {
       throw new ApiError('busy', 'Too many calls wait to touch this screen. Try again in a second.');
     }
     let limit: Timer | undefined;
     let waiting: Waiting | undefined;
-    const turn = new Promise<void>((resolve, reject) => {
-      const giveUp = (): void => {
-        if (this.#holder === holder) limit = clock.after(OTHERS_WAITED_FOR_MS, giveUp);
-        else reject(this.#busy());
-      };
-      waiting = { holder, begin: resolve };
-      this.#waiting.push(waiting);
-      limit = clock.after(OTHERS_WAITED_FOR_MS, giveUp);
-      this.#next();
-    });
+    const turn = begunAhead(
+      new Promise<void>((resolve, reject) => {
+        const giveUp = (): void => {
+          if (this.#holder === holder) limit = clock.after(OTHERS_WAITED_FOR_MS, giveUp);
+          else reject(this.#busy());
+        };
+        waiting = { holder, begin: resolve };
+        this.#waiting.push(waiting);
+        limit = clock.after(OTHERS_WAITED_FOR_MS, giveUp);
+        this.#next();
+      }),
+    );
     const state = { isGranted: false };
     void turn.then(
       () => (state.isGranted = true),
@@ -187,7 +198,10 @@ export class Fingers {
     await path.lift({ signal: new AbortController().signal }, fingers);
   }
 
-  /** The next touch lifts them: a stream to a touch device begins so. */
+  /**
+   * Logs that fingers could not be lifted. On a touch device the next touch lifts them: it opens a new stream, which begins by lifting all
+   * fingers.
+   */
   #logStuck(error: unknown): void {
     this.#phone.log.warn({ err: error }, 'fingers could not be lifted from the screen of a phone');
   }

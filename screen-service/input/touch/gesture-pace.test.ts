@@ -11,7 +11,7 @@ describe('the pace of a gesture', () => {
     pace = new GesturePace(clock);
   });
 
-  /** How long a touch is held back, ms. */
+  /** Returns how long a touch is held back, ms. */
   async function heldBack(atMs: number | undefined, isHeld: boolean): Promise<number> {
     const fromMs = clock.monotonicMs();
     const state = { isDone: false };

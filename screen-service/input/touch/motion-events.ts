@@ -1,14 +1,15 @@
-import type { Call } from '../../../kit/call.js';
-import type { Point } from '../../tree/rectangle.js';
-import { tapCommand } from '../gestures.js';
-import { sendCommand } from '../send-command.js';
-import type { ReachedPhone } from '../../phones/reached-phone.js';
-import type { Touch, TouchPath } from './touch-path.js';
+import type { Call } from '../../../kit/call/call.js';
+import type { Point } from '../../shapes/rectangle.js';
+import { tapCommand } from '../command/gestures.js';
+import { sendCommand } from '../command/send-command.js';
+import type { ReachedPhone } from '../../link/reached-phone.js';
+import type { Touch } from '../../shapes/touch.js';
+import type { TouchPath } from './touch-path.js';
 
-/** Each starts a process on old phones; more in one go would run into the time limit. */
+/** Most commands that are sent together. Old phones start a process for each, so more of them would exceed the time limit. */
 const COMMANDS_IN_ONE = 20;
 
-/** Touches through the phone's `input motionevent`, which knows one finger. For phones whose touch device cannot be written. */
+/** Sends touches through the phone's `input motionevent`, which knows one finger. It is for phones whose touch device cannot be written. */
 export class MotionEvents implements TouchPath {
   readonly most = 1;
   readonly #phone: ReachedPhone;
@@ -17,7 +18,7 @@ export class MotionEvents implements TouchPath {
     this.#phone = phone;
   }
 
-  async send(call: Pick<Call, 'signal'>, touches: readonly Touch[]): Promise<void> {
+  async send(call: Pick<Call, 'signal' | 'sender'>, touches: readonly Touch[]): Promise<void> {
     const commands = touches.flatMap((touch, at) => {
       if (isTap(touches[at - 1], touch)) return [];
       if (isTap(touch, touches[at + 1])) return [tapCommand(touch)];
@@ -30,10 +31,10 @@ export class MotionEvents implements TouchPath {
   }
 
   async taken(): Promise<void> {
-    // Each command was waited for.
+    // `send` has waited for each command.
   }
 
-  async lift(call: Pick<Call, 'signal'>, fingers: ReadonlyMap<number, Point>): Promise<void> {
+  async lift(call: Pick<Call, 'signal' | 'sender'>, fingers: ReadonlyMap<number, Point>): Promise<void> {
     await this.send(
       call,
       [...fingers].map(([pointer, { x, y }]) => ({ phase: 'up', pointer, x, y })),
@@ -45,7 +46,7 @@ export class MotionEvents implements TouchPath {
   }
 }
 
-/** By two commands it could take so long that it is a long press. */
+/** Whether two touches are a tap. Sent as two commands, a tap could take so long that it is a long press. */
 function isTap(first: Touch | undefined, second: Touch | undefined): boolean {
   return first?.phase === 'down' && second?.phase === 'up' && first.x === second.x && first.y === second.y;
 }

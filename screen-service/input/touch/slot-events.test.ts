@@ -55,7 +55,7 @@ describe('the events of a touch device', () => {
   });
 
   it('are at the same place of the glass however the display is turned', () => {
-    // The pixel that is 10 from the left and 20 from the top of the upright display, in the other orientations.
+    // The places, in each orientation, of the pixel that is 10 from the left and 20 from the top of the upright display.
     const places = { 0: [10, 20], 1: [20, 709], 2: [709, 1259], 3: [1259, 10] } as const;
     for (const rotation of [0, 1, 2, 3] as const) {
       const [x, y] = places[rotation];

@@ -1,7 +1,7 @@
 import { EvAbs, EvKey, EvType, NO_FINGER, SYN_REPORT } from '../../../phone/evdev/codes.js';
 import type { EvdevEvent } from '../../../phone/evdev/input-event.js';
 import type { AxisRange, TouchDevice } from './find-touch-device.js';
-import type { Touch } from './touch-path.js';
+import type { Touch } from '../../shapes/touch.js';
 
 /** The display that a touch device lies on: its upright size in pixels, and how it is turned now, in quarter turns. */
 export interface TurnedDisplay {
@@ -10,7 +10,7 @@ export interface TurnedDisplay {
   rotation: 0 | 1 | 2 | 3;
 }
 
-/** The largest tracking id of Linux; they begin again after it. */
+/** The number of tracking ids that Linux has. After the last id, they begin again at the first. */
 const TRACKING_IDS = 0x10000;
 
 /** Puts fingers into the slots of a touch device, and turns their movements into its events. */
@@ -23,7 +23,7 @@ export class Slots {
     this.#device = device;
   }
 
-  /** Fingers that the device takes at once. */
+  /** The number of fingers that the device takes at the same time. */
   get most(): number {
     const { min, max } = this.#axis(EvAbs.ABS_MT_SLOT);
     return max - min + 1;
@@ -44,7 +44,7 @@ export class Slots {
     return [...events, ...this.#touchButton(0), report];
   }
 
-  /** The events of one touch. Its pointer must have a slot to come from or to go to. */
+  /** Returns the events of one touch. For `down`, a slot must be free; for other phases, the pointer must already have a slot. */
   of({ pointer, phase, x, y }: Touch, display: TurnedDisplay): EvdevEvent[] {
     const slot = phase === 'down' ? this.#take(pointer) : (this.#slots.get(pointer) ?? 0);
     const events = [abs(EvAbs.ABS_MT_SLOT, slot)];
@@ -79,7 +79,10 @@ export class Slots {
     return Math.max(0, min) + this.#trackingId;
   }
 
-  /** Where a device has these axes, a finger of no pressure hovers, and one of no size is none. */
+  /**
+   * Returns the events for pressure and size. Where a device has these axes, a finger without pressure hovers, and one without size does
+   * not count.
+   */
   #firmness(): EvdevEvent[] {
     const { axes } = this.#device;
     const events: EvdevEvent[] = [];
@@ -114,7 +117,7 @@ function abs(code: number, value: number): EvdevEvent {
   return { type: EvType.ABS, code, value };
 }
 
-/** A touch device does not turn with the picture on the display: the pixel of the upright display under a pixel of the turned one. */
+/** Converts a pixel of the turned picture to that of the upright display, because a touch device does not turn with the picture. */
 export function onDevice(x: number, y: number, { width, height, rotation }: TurnedDisplay): { x: number; y: number } {
   switch (rotation) {
     case 0:
@@ -128,7 +131,7 @@ export function onDevice(x: number, y: number, { width, height, rotation }: Turn
   }
 }
 
-/** The middle of a pixel on an axis. */
+/** Returns the middle of a pixel on an axis. */
 function scaled(pixel: number, pixels: number, { min, max }: AxisRange): number {
   const at = min + Math.floor(((pixel + 0.5) * (max - min + 1)) / pixels);
   return Math.max(min, Math.min(max, at));

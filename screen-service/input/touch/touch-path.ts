@@ -1,21 +1,16 @@
-import type { Call } from '../../../kit/call.js';
-import type { Point } from '../../tree/rectangle.js';
+import type { Call } from '../../../kit/call/call.js';
+import type { Point } from '../../shapes/rectangle.js';
+import type { Touch } from '../../shapes/touch.js';
 
-/** An action of a finger on the screen, in pixels of its present orientation. */
-export interface Touch extends Point {
-  phase: 'down' | 'move' | 'up';
-  pointer: number;
-}
-
-/** A way for touches to a phone. */
+/** A path by which touches reach a phone. */
 export interface TouchPath {
-  /** Fingers that may be down at once. */
+  /** The number of fingers that may be down at the same time. */
   readonly most: number;
-  /** Sends touches after those before. Resolves when they are on their way: the phone may not have taken them yet. */
-  send(call: Pick<Call, 'signal'>, touches: readonly Touch[]): Promise<void>;
+  /** Sends touches after those that were sent before. Resolves when they are on their way: the phone may not have taken them yet. */
+  send(call: Pick<Call, 'signal' | 'sender'>, touches: readonly Touch[]): Promise<void>;
   /** Resolves when the phone has taken all touches that were sent, so that later input by another way comes after them. */
-  taken(call: Pick<Call, 'signal'>): Promise<void>;
-  /** Lifts these fingers where they are. Resolves when the phone has taken that. */
-  lift(call: Pick<Call, 'signal'>, fingers: ReadonlyMap<number, Point>): Promise<void>;
+  taken(call: Pick<Call, 'signal' | 'sender'>): Promise<void>;
+  /** Lifts these fingers where they are. Resolves when the phone has taken the touches that lift them. */
+  lift(call: Pick<Call, 'signal' | 'sender'>, fingers: ReadonlyMap<number, Point>): Promise<void>;
   close(): void;
 }

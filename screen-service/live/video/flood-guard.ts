@@ -1,9 +1,9 @@
-/** Most that a phone may send within one period, ms, bytes and packets: ten times what it was requested to send at the most. */
+/** A period, ms, and the bytes and packets that a phone may send within one. They are ten times the most that it was requested to send. */
 const PERIOD_MS = 2_000;
-const BYTES_MOST = 24 * 1024 * 1024;
-const PACKETS_MOST = 600;
+const MAX_BYTES = 24 * 1024 * 1024;
+const MAX_PACKETS = 600;
 
-/** Refuses a video of more bytes or packets a second than any screen has. */
+/** Refuses a video that has more bytes or packets a second than that of any screen. */
 export class FloodGuard {
   #beganMs = -Infinity;
   #bytes = 0;
@@ -18,7 +18,7 @@ export class FloodGuard {
     }
     this.#bytes += bytes;
     this.#packets++;
-    if (this.#bytes > BYTES_MOST || this.#packets > PACKETS_MOST) {
+    if (this.#bytes > MAX_BYTES || this.#packets > MAX_PACKETS) {
       throw new Error(`${this.#packets} packets of ${this.#bytes} bytes in ${Math.round(nowMs - this.#beganMs)} ms`);
     }
   }

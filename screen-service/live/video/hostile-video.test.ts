@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { ImageFormat } from '../../../proto/gen/cloudphone/screen/v1/observation_pb.js';
-import type { EncodedPicture, VideoEncoders } from '../../../simulated-phone/video/video-encoder.js';
+import type { EncodedPicture, VideoEncoders } from '../../../phone/video/video-encoder.js';
 import { until } from '../../../testing/until.js';
 import { bootPhone, type RealPhone } from '../../testing/real-phone.js';
 import { AS_KEY, type ScreenWorld, screenWorld } from '../../testing/screen-world.js';
 
-/** Parameter sets of x264, of 720 x 1280 and of 3000 x 3000 pixels. */
+/** Parameter sets of x264, for 720 x 1280 and for 3000 x 3000 pixels. */
 const USUAL = Buffer.from('000000016742c01fda02d0286c044000000300400000030083c60ca80000000168ce0fc8', 'hex');
 const LARGE = Buffer.from('000000016742c033da00bc0179e597011000000300100000030020f1832a0000000168ce0fc8', 'hex');
 
@@ -69,7 +69,7 @@ describe('a viewer of a phone whose video', () => {
 
   it('has more bytes than a screen can have goes on with pictures', async () => {
     await phone.shell('am start -n com.cloudphone.lab/.Counter --ei fps 60');
-    // Four in two seconds are too many, of which a busy machine is capable too.
+    // Four pictures in two seconds are too many; a busy machine can send them, too.
     const data = Buffer.alloc(7 * 1024 * 1024, 1);
     send((at) => ({ configuration: at === 0 ? USUAL : undefined, isKey: at === 0, data }));
     const messages = watch();

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { systemClock } from '../../../kit/clock.js';
+import { systemClock } from '../../../kit/async/clock.js';
 import { TouchPhase } from '../../../proto/gen/cloudphone/screen/v1/input_pb.js';
 import { ImageFormat } from '../../../proto/gen/cloudphone/screen/v1/observation_pb.js';
-import type { VideoForm } from '../../../simulated-phone/video/video-encoder.js';
+import type { VideoForm } from '../../../phone/video/video-encoder.js';
 import { hasFfmpeg } from '../../../testing/has-ffmpeg.js';
 import { until } from '../../../testing/until.js';
 import { bootPhone, type RealPhone } from '../../testing/real-phone.js';
@@ -10,7 +10,7 @@ import { type ScreenWorld, screenWorld } from '../../testing/screen-world.js';
 import { type WatchRequest, watchStream } from '../../testing/watched-stream.js';
 import { NEEDS_FFMPEG, skip } from '../../../testing/skip.js';
 
-/** The simulated phone wants a file to be there, whatever is in it. */
+/** The simulated phone only checks that a file is there. */
 const SCRCPY_FILE = Buffer.from('a server');
 
 describe('a live screen as video', () => {
@@ -66,7 +66,7 @@ describe('a live screen as video', () => {
     const beganMs = systemClock.monotonicMs();
     const second = watch({ maxSize: 320 });
     expect((await second.next('frame')).value).to.include({ number: 1, flags: 1 });
-    // 300 ms are promised; ten times as long where the machine is loaded.
+    // A page gets its first frame within 300 ms; the test allows ten times as long, for loaded machines.
     expect(systemClock.monotonicMs() - beganMs).to.be.below(3_000);
     expect(await servers()).to.equal(1);
   });
@@ -113,9 +113,9 @@ describe('a live screen as video', () => {
     (await quick.next('frame')).value;
     await move();
     const numbers: number[] = [];
-    // Longer than a unit may wait for a viewer.
+    // These units take longer than one unit may wait for a viewer.
     while (numbers.length < 24) numbers.push((await quick.next('frame')).value.number);
-    // Of those that it has missed it gets none but the last few.
+    // The slow viewer gets only the last few of the units that it has missed.
     let frame = (await slow.next('frame')).value;
     while (frame.flags !== 1) frame = (await slow.next('frame')).value;
     expect(frame.number).to.be.below(numbers.length);

@@ -1,8 +1,11 @@
-import type { Timer } from '../../../kit/clock.js';
-import type { ReachedPhone } from '../../phones/reached-phone.js';
+import type { Timer } from '../../../kit/async/clock.js';
+import type { ReachedPhone } from '../../link/reached-phone.js';
+import { KeyRequests } from './key-requests.js';
 import type { ScrcpyControl } from './scrcpy-control.js';
 import { ScrcpySession, type VideoForm } from './scrcpy-session.js';
 import type { UnitQueue } from './unit-queue.js';
+import { VideoFailures } from './video-failures.js';
+import { changeVideo, nextOf, shownOf, type VideoEvent, type VideoState } from './video-state.js';
 import type { VideoConfiguration, VideoUnit } from './video-unit.js';
 
 interface Size {
@@ -14,89 +17,77 @@ interface Size {
 export interface VideoViewer {
   form: VideoForm;
   units: UnitQueue;
-  /** Called when there is a unit, or the video has failed. */
+  /** Is called when there is a unit, or the video has failed. */
   onNews(): void;
 }
 
-/** The encoder goes on for this time after its last viewer, ms: a page that is loaded again finds it running. */
+/** How long the encoder goes on after its last viewer has left, ms. A page that is loaded again finds it running. */
 const LINGER_MS = 3_000;
 
-/** Between two requests for a key frame, ms: of a viewer that is new, and of one that was too slow. Each costs all viewers the bytes of one. */
+/** The shortest time between a request for a key frame and the next one for a new viewer, ms. */
 const NEW_KEY_EVERY_MS = 100;
-const SLOW_KEY_EVERY_MS = 1_000;
-
-/** A larger encoding is not started sooner than this after the one before, ms: viewers of ever larger sizes would cost the phone a server each. */
-const GROW_EVERY_MS = 1_000;
-
-/** A viewer can begin with units that came within this time, ms: it decodes them at once. */
-const RECENT_MS = 300;
-
-/** After a failure the phone is taken to have no video for this time, ms; and after so many, for good. */
-const REST_MS = 60_000;
-const FAILURES_MOST = 3;
-/** A run that lasted for so long was none of them, ms. */
-const WORKED_MS = 30_000;
 
 /**
- * The screen of one phone as video, encoded by the phone: once for all viewers, in the largest size and at the highest rate that one of
- * them requests. Each viewer begins with a key frame, and one that is too slow goes on with a later one.
+ * The shortest time between the starts of two encodings, ms. Without this bound, viewers that each want a larger size would each start a
+ * server on the phone.
+ */
+const GROW_EVERY_MS = 1_000;
+
+/** A viewer can begin with a key frame and the units that came within this time after it, ms: it decodes them at once. */
+const RECENT_MS = 300;
+
+/**
+ * Makes a phone encode its screen as video, once for all viewers. The video has the largest size and the highest rate that a viewer
+ * requests. Each viewer begins with a key frame, and one that is too slow goes on with a later key frame.
  */
 export class LiveVideo {
   readonly #phone: ReachedPhone;
   readonly #file: Uint8Array | undefined;
   readonly #viewers = new Set<VideoViewer>();
-  /** The one that viewers get, and a larger one that takes its place with its first key frame. */
-  #session: ScrcpySession | undefined;
-  #next: ScrcpySession | undefined;
-  /** The units since the latest key frame, while a new viewer may begin with them: few, or of a screen that became still soon after it. */
+  readonly #failures: VideoFailures;
+  readonly #keys: KeyRequests;
+  #state: VideoState<ScrcpySession> = { kind: 'off' };
+  /**
+   * The latest key frame and the units after it, with which a new viewer may begin. The first unit that comes more than RECENT_MS after the
+   * key frame empties the list.
+   */
   #recent: VideoUnit[] = [];
-  #lastKeyRequestMs = -Infinity;
-  #keyTimer: { timer: Timer; atMs: number } | undefined;
   #linger: Timer | undefined;
   #grow: Timer | undefined;
   #startedMs = -Infinity;
-  #failures = 0;
-  #workingSinceMs = Infinity;
-  #restUntilMs = -Infinity;
-  #failure: { error: Error; atMs: number } | undefined;
   #screen: { video: Size; screen: Size } | undefined;
-  #isClosed = false;
 
   /** `file`: scrcpy's server. Undefined: no phone has video. */
   constructor(phone: ReachedPhone, file: Uint8Array | undefined) {
     this.#phone = phone;
     this.#file = file;
+    this.#failures = new VideoFailures(phone.clock);
+    this.#keys = new KeyRequests(phone.clock, () => this.#requestKey());
   }
 
-  /** Whether the phone may have video: it is not known before it was tried. */
+  /** Whether the phone may have video. Only a try shows whether it has. */
   get isOffered(): boolean {
-    return (
-      this.#file !== undefined &&
-      !this.#isClosed &&
-      this.#failures < FAILURES_MOST &&
-      this.#phone.clock.monotonicMs() >= this.#restUntilMs
-    );
+    return this.#file !== undefined && this.#state.kind !== 'closed' && this.#failures.mayTry;
   }
 
   /** Why there is no video although it is watched, and for how long, ms. */
   get failing(): { error: Error; forMs: number } | undefined {
-    const failure = this.#failure;
-    return failure && { error: failure.error, forMs: this.#phone.clock.monotonicMs() - failure.atMs };
+    return this.#failures.failing;
   }
 
   /** Whether the phone's display is off, so that there are no pictures for new viewers. */
   get isAsleep(): boolean {
-    return this.#session?.isAsleep === true;
+    return this.#shown?.isAsleep === true;
   }
 
-  /** The present picture's; undefined while there is none. */
+  /** The configuration of the present picture; undefined while there is none. */
   get configuration(): VideoConfiguration | undefined {
-    return this.#session?.configuration;
+    return this.#shown?.configuration;
   }
 
-  /** The way for input that comes with the video; undefined while there is none. */
+  /** The control socket that comes with the video; undefined while there is none. */
   get control(): ScrcpyControl | undefined {
-    return this.#session?.control;
+    return this.#shown?.control;
   }
 
   /** The size of the screen that a video of this size shows, pixels; undefined where it is not known. */
@@ -109,7 +100,7 @@ export class LiveVideo {
     this.#screen = { video: { width: video.width, height: video.height }, screen };
   }
 
-  /** Of the present video. */
+  /** The size of the screen that the present video shows; undefined where it is not known. */
   get screen(): Size | undefined {
     const { configuration } = this;
     return configuration && this.knownScreen(configuration);
@@ -121,7 +112,7 @@ export class LiveVideo {
     this.#linger?.cancel();
     this.#linger = undefined;
     for (const unit of this.#recent) viewer.units.push(unit);
-    if (viewer.units.needsKey) this.wantKey(NEW_KEY_EVERY_MS);
+    if (viewer.units.needsKey) this.#keys.want(NEW_KEY_EVERY_MS);
     this.#ensure();
     return () => {
       if (!this.#viewers.delete(viewer) || this.#viewers.size > 0) return;
@@ -129,29 +120,25 @@ export class LiveVideo {
     };
   }
 
-  /** A viewer that was too slow can go on once there is a key frame. */
-  wantKey(everyMs = SLOW_KEY_EVERY_MS): void {
-    const atMs = this.#lastKeyRequestMs + everyMs;
-    if (this.#keyTimer !== undefined && this.#keyTimer.atMs <= atMs) return;
-    this.#keyTimer?.timer.cancel();
-    const waitMs = Math.max(0, atMs - this.#phone.clock.monotonicMs());
-    this.#keyTimer = { timer: this.#phone.clock.after(waitMs, () => this.#requestKey()), atMs };
+  /** Requests a key frame, with which a viewer that was too slow can go on. */
+  wantKey(): void {
+    this.#keys.want();
   }
 
   close(): void {
-    this.#isClosed = true;
-    this.#stop();
+    this.#stop('closed');
   }
 
-  #requestKey(): void {
-    this.#keyTimer = undefined;
+  get #shown(): ScrcpySession | undefined {
+    return shownOf(this.#state)?.run;
+  }
+
+  #requestKey(): boolean {
     // A session that has yet to send its first picture begins with a key frame.
-    const session = this.#session;
-    if (session?.control === undefined || ![...this.#viewers].some(({ units }) => units.needsKey)) return;
-    this.#lastKeyRequestMs = this.#phone.clock.monotonicMs();
+    const session = this.#shown;
+    if (session?.control === undefined || ![...this.#viewers].some(({ units }) => units.needsKey)) return false;
     session.requestKey();
-    // Again, if it is lost with an encoder that was just ending.
-    this.wantKey();
+    return true;
   }
 
   /** Starts what is missing for the viewers. */
@@ -162,7 +149,7 @@ export class LiveVideo {
       maxSize: Math.max(...viewers.map(({ form }) => form.maxSize)),
       fps: Math.max(...viewers.map(({ form }) => form.fps)),
     };
-    const coming = this.#next ?? this.#session;
+    const coming = nextOf(this.#state) ?? this.#shown;
     if (coming !== undefined && coming.form.maxSize >= wanted.maxSize && coming.form.fps >= wanted.fps) return;
     this.#grow?.cancel();
     const waitMs = coming === undefined ? 0 : this.#startedMs + GROW_EVERY_MS - this.#phone.clock.monotonicMs();
@@ -170,7 +157,6 @@ export class LiveVideo {
       this.#grow = this.#phone.clock.after(waitMs, () => this.#ensure());
       return;
     }
-    this.#next?.stop();
     void this.#run(wanted);
   }
 
@@ -184,37 +170,29 @@ export class LiveVideo {
       (unit) => this.#see(session, unit),
       () => this.#notify(),
     );
-    this.#next = session;
+    this.#change({ kind: 'started', next: session });
     try {
       await session.run();
     } catch (error) {
-      this.#fail(error, session);
-    } finally {
-      if (this.#session === session) this.#session = undefined;
-      if (this.#next === session) this.#next = undefined;
+      this.#lose(session, error);
     }
     this.#ensure();
   }
 
-  #fail(error: unknown, session: ScrcpySession): void {
-    const { clock, log } = this.#phone;
-    const hasWorked = this.#session === session;
-    if (!hasWorked && this.#next !== session) return;
-    log.info({ err: error }, 'the video of the phone ended');
-    if (!hasWorked && this.#session !== undefined) {
-      // Some phones encode one video at a time: the larger one is started again, after the present one.
-      this.#session.stop();
-      this.#session = undefined;
-      this.#recent = [];
-      return;
-    }
-    if (hasWorked && clock.monotonicMs() - this.#workingSinceMs > WORKED_MS) this.#failures = 0;
-    // One that has worked is started again at once, for the viewers that are there.
-    if (!hasWorked || this.#failures > 0) this.#restUntilMs = clock.monotonicMs() + REST_MS;
-    this.#failures++;
-    const cause = error instanceof Error ? error : new Error(String(error));
-    this.#failure ??= { error: cause, atMs: clock.monotonicMs() };
-    this.#recent = [];
+  #change(event: VideoEvent<ScrcpySession>): { sinceMs: number | undefined } | undefined {
+    const { state, stops = [], failed } = changeVideo(this.#state, event);
+    if (shownOf(state)?.run !== this.#shown) this.#recent = [];
+    this.#state = state;
+    for (const session of stops) session.stop();
+    return failed;
+  }
+
+  #lose(session: ScrcpySession, error: unknown): void {
+    if (session !== this.#shown && session !== nextOf(this.#state)) return;
+    this.#phone.log.info({ err: error }, 'the video of the phone ended');
+    const failed = this.#change({ kind: 'lost', of: session });
+    if (failed === undefined) return;
+    this.#failures.add(error, failed.sinceMs);
     for (const viewer of this.#viewers) {
       viewer.units.drop();
       viewer.onNews();
@@ -222,14 +200,9 @@ export class LiveVideo {
   }
 
   #see(session: ScrcpySession, unit: VideoUnit): void {
-    if (session === this.#next && unit.isKey) {
-      this.#session?.stop();
-      this.#session = session;
-      this.#next = undefined;
-      this.#workingSinceMs = this.#phone.clock.monotonicMs();
-    }
-    if (session !== this.#session) return;
-    this.#failure = undefined;
+    if (unit.isKey) this.#change({ kind: 'key', of: session, atMs: this.#phone.clock.monotonicMs() });
+    if (session !== this.#shown) return;
+    this.#failures.over();
     this.#keep(unit);
     for (const viewer of this.#viewers) {
       viewer.units.push(unit);
@@ -248,16 +221,11 @@ export class LiveVideo {
     this.#recent = isShort ? [...this.#recent, unit] : [];
   }
 
-  #stop(): void {
+  #stop(kind: 'stopped' | 'closed' = 'stopped'): void {
     this.#linger?.cancel();
     this.#grow?.cancel();
-    this.#keyTimer?.timer.cancel();
-    this.#keyTimer = undefined;
-    this.#recent = [];
-    this.#failure = undefined;
-    this.#next?.stop();
-    this.#session?.stop();
-    this.#session = undefined;
-    this.#next = undefined;
+    this.#keys.cancel();
+    this.#failures.over();
+    this.#change({ kind });
   }
 }

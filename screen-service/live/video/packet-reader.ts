@@ -13,16 +13,16 @@ const HEADER_BYTES = 12;
 const CONFIGURATION_BIT = 0x80;
 const KEY_FRAME_BIT = 0x40;
 
-/** A key frame of a 4K screen of noise has some 4 MB; a larger packet is a lie. */
-const PACKET_MAX_BYTES = 8 * 1024 * 1024;
+/** Largest packet that is accepted, bytes. A key frame of noise in 4K has some 4 MB. */
+const MAX_PACKET_BYTES = 8 * 1024 * 1024;
 
-/** Room that a packet gets before its bytes are there; more comes with them. */
+/** Memory that is allocated for a packet before its bytes arrive. More is allocated as they arrive. */
 const FIRST_ROOM_BYTES = 64 * 1024;
 
 /**
- * Takes the stream of a video apart: the codec, then packets. Throws when it is something else. The library's own reader makes room for
- * whatever size a phone announces, so this one stands in its place. Pieces are copied when they come: a phone that sends single bytes would
- * else make the service keep an object for each.
+ * Reads the stream of a video: the codec, then packets. Throws when the stream has another form. The library's own reader is not used: it
+ * allocates whatever size a phone announces. Pieces are copied when they arrive. Otherwise, a phone that sends single bytes would make
+ * the service keep an object for each byte.
  */
 export class PacketReader {
   #part = Buffer.alloc(META_BYTES);
@@ -54,7 +54,7 @@ export class PacketReader {
   #readHeader(header: Buffer): void {
     const flags = header.readUInt8(0);
     const bytes = header.readUInt32BE(8);
-    if (bytes === 0 || bytes > PACKET_MAX_BYTES) throw new Error(`a packet of ${bytes} bytes`);
+    if (bytes === 0 || bytes > MAX_PACKET_BYTES) throw new Error(`a packet of ${bytes} bytes`);
     this.#kind = (flags & CONFIGURATION_BIT) !== 0 ? 'configuration' : (flags & KEY_FRAME_BIT) !== 0 ? 'key' : 'delta';
     this.#expect('data', bytes);
   }
@@ -66,7 +66,7 @@ export class PacketReader {
     this.#part = Buffer.alloc(Math.min(bytes, FIRST_ROOM_BYTES));
   }
 
-  /** The part has exactly its size once it is complete. */
+  /** Adds a piece to the part. Once the part is complete, its buffer has exactly the expected size. */
   #add(piece: Buffer): void {
     const bytes = this.#bytes + piece.length;
     if (bytes > this.#part.length) {

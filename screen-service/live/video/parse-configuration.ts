@@ -1,15 +1,15 @@
 import { h264ParseConfiguration } from '@yume-chan/scrcpy';
-import { SCREEN_MAX_PIXELS } from '../../limits.js';
+import { MAX_SCREEN_PIXELS } from '../../limits.js';
 import type { VideoConfiguration } from './video-unit.js';
 
 /** Parameter sets have some 30 bytes. */
-const CONFIGURATION_MAX_BYTES = 4_096;
+const MAX_CONFIGURATION_BYTES = 4_096;
 
-/** Parses the parameter sets of a phone's video. Throws for what is none, or of a picture that is no screen's. */
+/** Parses the parameter sets of a phone's video. Throws for other data, and for a picture whose size is not that of a screen. */
 export function parseConfiguration(data: Buffer): VideoConfiguration {
-  if (data.length > CONFIGURATION_MAX_BYTES) throw new Error(`a configuration of ${data.length} bytes`);
+  if (data.length > MAX_CONFIGURATION_BYTES) throw new Error(`a configuration of ${data.length} bytes`);
   const { profileIndex, constraintSet, levelIndex, croppedWidth: width, croppedHeight: height } = h264ParseConfiguration(data); // prettier-ignore
-  if (!(width > 0 && height > 0 && width * height <= SCREEN_MAX_PIXELS)) {
+  if (!(width > 0 && height > 0 && width * height <= MAX_SCREEN_PIXELS)) {
     throw new Error(`a video of ${width} x ${height} pixels`);
   }
   const codec = [profileIndex, constraintSet, levelIndex].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,10 +1,10 @@
 import type { AdbSocket } from '@yume-chan/adb';
 import { AndroidKeyEventAction, AndroidMotionEventAction, type ScrcpyOptions3_3_3, ScrcpyControlMessageSerializer } from '@yume-chan/scrcpy'; // prettier-ignore
 import { phoneUnavailable } from '../../../phone/link/phone-errors.js';
-import type { Touch } from '../../input/touch/touch-path.js';
+import type { Touch } from '../../shapes/touch.js';
 
-/** Messages that the phone may have yet to take; a phone that reads none of them is given up. */
-const UNTAKEN_MOST = 256;
+/** The most messages that may wait until the phone takes them. Beyond it, the connection is given up. */
+const MAX_UNTAKEN = 256;
 
 const ENTER = 66;
 
@@ -14,7 +14,7 @@ const ACTIONS = {
   up: AndroidMotionEventAction.Up,
 };
 
-/** The control socket of a server: touches, text and requests for key frames, in order. It confirms nothing. */
+/** The control socket of a server. It takes touches, text and requests for key frames, in order, and confirms nothing. */
 export class ScrcpyControl {
   readonly #socket: AdbSocket;
   readonly #writer;
@@ -26,7 +26,7 @@ export class ScrcpyControl {
   #untaken = 0;
   #ended = false;
 
-  /** `onEnd` is called when the phone takes no more of it, and after `close`. */
+  /** `onEnd` is called when the phone takes no more messages, and after `close`. */
   constructor(socket: AdbSocket, options: ScrcpyOptions3_3_3<boolean>, onEnd: () => void) {
     this.#onEnd = onEnd;
     this.#socket = socket;
@@ -44,7 +44,7 @@ export class ScrcpyControl {
     return this.#down.size;
   }
 
-  /** Sends a touch at a pixel of the video, whose size is `video`: the server ignores those of another. */
+  /** Sends a touch at a pixel of the video, whose size is `video`: the server ignores touches for another size. */
   touch(touch: Touch, video: { width: number; height: number }): void {
     const { phase, pointer, x, y } = touch;
     if (phase === 'up') this.#down.delete(pointer);
@@ -86,15 +86,15 @@ export class ScrcpyControl {
     if (this.#ended) throw phoneUnavailable('The phone ended its input.');
   }
 
-  /** Lifts the fingers, which would stay on the screen without it. */
+  /** Lifts the fingers, which would else stay on the screen, and closes the socket. */
   close(video: { width: number; height: number } | undefined): void {
     if (video !== undefined) for (const touch of [...this.#down.values()]) this.touch({ ...touch, phase: 'up' }, video);
-    void this.#taken.finally(() => this.#end());
+    void this.#taken.then(() => this.#end());
   }
 
   #write(message: Uint8Array): void {
     if (this.#ended) return;
-    if (++this.#untaken > UNTAKEN_MOST) {
+    if (++this.#untaken > MAX_UNTAKEN) {
       this.#end();
       return;
     }
@@ -112,13 +112,13 @@ export class ScrcpyControl {
     void Promise.resolve(this.#socket.close()).catch(() => undefined);
   }
 
-  /** The phone reports its clipboard, if at all. */
+  /** Discards what the phone sends. It sends nothing, or the text of its clipboard. */
   async #discard(): Promise<void> {
     const reader = this.#socket.readable.getReader();
     try {
       while (!(await reader.read()).done);
     } catch {
-      // It broke off.
+      // The connection broke off.
     }
     this.#ended = true;
     this.#onEnd();

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { FakeClock, settled } from '../../../testing/fake-clock.js';
 import { type FakeAdbd, type FakeStream, startFakeAdbd } from '../../../testing/phone/fake-adbd.js';
 import { until } from '../../../testing/until.js';
-import type { KeptPhone } from '../../phones/kept-phone.js';
-import { keptPhone } from '../../testing/screen-world.js';
+import type { PhoneSession } from '../../phones/phone-session.js';
+import { openTestSession } from '../../testing/screen-world.js';
 import { ScrcpySession } from './scrcpy-session.js';
 import type { VideoUnit } from './video-unit.js';
 
@@ -20,12 +20,12 @@ function packet(flags: number, data: Buffer): Buffer {
 describe('a run of the video server on a phone that', () => {
   let adbd: FakeAdbd;
   let clock: FakeClock;
-  let phone: KeptPhone;
+  let phone: PhoneSession;
   let units: VideoUnit[];
   let video: FakeStream | undefined;
   let control: FakeStream | undefined;
   let wakefulness: 'Awake' | 'Asleep';
-  /** How often the session reported it. */
+  /** How often the session reported that the display is off. */
   let asleep: number;
 
   beforeEach(async () => {
@@ -35,7 +35,7 @@ describe('a run of the video server on a phone that', () => {
     clock = new FakeClock();
     adbd = await startFakeAdbd(respond);
     adbd.reads = (service) => service === 'sync:';
-    phone = keptPhone(adbd.port, {}, clock);
+    phone = openTestSession(adbd.port, {}, clock);
   });
   afterEach(async () => {
     phone.close();
@@ -74,7 +74,7 @@ describe('a run of the video server on a phone that', () => {
     return { session, end };
   }
 
-  /** Turns the clock while the end of a run waits for it. */
+  /** Moves the clock on while the end of a run waits for it. */
   async function ended(end: Promise<unknown>): Promise<string> {
     let message: string | undefined;
     void end.then((error) => (message = String(error)));

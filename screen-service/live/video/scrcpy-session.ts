@@ -1,11 +1,12 @@
+import { begunAhead } from '../../../kit/async/begun-ahead.js';
 import { randomInt } from 'node:crypto';
 import type { AdbSocket } from '@yume-chan/adb';
 import { ScrcpyOptions3_3_3 } from '@yume-chan/scrcpy';
-import type { Timer } from '../../../kit/clock.js';
+import type { Timer } from '../../../kit/async/clock.js';
 import type { PhoneLink } from '../../../phone/link/phone-link.js';
 import { parseDisplayOff } from '../../../phone/screen/windows.js';
-import { READ_DISPLAY } from '../../app/display.js';
-import type { ReachedPhone } from '../../phones/reached-phone.js';
+import { READ_DISPLAY } from '../../display/foreground.js';
+import type { ReachedPhone } from '../../link/reached-phone.js';
 import { FloodGuard } from './flood-guard.js';
 import { PacketReader } from './packet-reader.js';
 import { parseConfiguration } from './parse-configuration.js';
@@ -13,33 +14,36 @@ import { ScrcpyControl } from './scrcpy-control.js';
 import { SCRCPY_VERSION } from './scrcpy-file.js';
 import type { VideoConfiguration, VideoUnit } from './video-unit.js';
 
-/** What viewers ask of one encoding. */
+/** The form of an encoding that viewers request. */
 export interface VideoForm {
-  /** Longest side, pixels; Infinity: the screen's. */
+  /** Longest side, pixels; Infinity: that of the screen. */
   maxSize: number;
   fps: number;
 }
 
-/** From the start of the server to its first key frame, and from a request to the next, ms. A slow phone takes 3 s to start. */
+/**
+ * Time limit for the first key frame after the start of the server, and for the next one after a request, ms. A slow phone takes 3 s to
+ * start.
+ */
 const KEY_MS = 10_000;
 /** Time for the phone to report whether its display is on, ms. */
 const DISPLAY_MS = 3_000;
-/** Pushing the server's 90 KB, ms. */
+/** Time for pushing the server's 90 KB, ms. */
 const PUSH_MS = 5_000;
 /** Time for the phone to take the end of touches, ms. */
 const LIFT_MS = 300;
-/** Connecting is tried again while the server starts, ms between. */
+/** Connecting is tried again this often while the server starts, ms. */
 const CONNECT_EVERY_MS = 50;
 
-/** Bits for each pixel of a picture and second: 2 Mbit/s for 720 x 1280. Text stays readable, and a still screen costs nothing. */
+/** Bits for each pixel in each second: 2 Mbit/s for 720 x 1280. Text stays readable, and a still screen costs nothing. */
 const BITS_PER_PIXEL = 2.2;
-const BIT_RATE_LEAST = 500_000;
-const BIT_RATE_MOST = 8_000_000;
+const MIN_BIT_RATE_BPS = 500_000;
+const MAX_BIT_RATE_BPS = 8_000_000;
 
 /** Output of the server that is kept for the log, characters. */
-const OUTPUT_MOST = 500;
+const MAX_OUTPUT_CHARS = 500;
 
-/** One run of scrcpy's server on a phone, over a link of its own, so that its end leaves nothing behind. */
+/** One run of scrcpy's server on a phone. The run has its own link to the phone, and closing the link ends all that the run has opened. */
 export class ScrcpySession {
   readonly form: VideoForm;
   readonly #phone: ReachedPhone;
@@ -48,19 +52,19 @@ export class ScrcpySession {
   readonly #onAsleep: () => void;
   readonly #stop = new AbortController();
   readonly #flood = new FloodGuard();
-  /** Ends the run while a key frame is due. */
+  /** The time limit of the key frame that is due. */
   #limit: Timer | undefined;
   #path: string | undefined;
   #control: ScrcpyControl | undefined;
   #configuration: VideoConfiguration | undefined;
-  /** The one that the next key frame begins. */
+  /** The latest configuration from the server. It holds from the next key frame on. */
   #configured: VideoConfiguration | undefined;
   #output = '';
   #isKeyDue = false;
   #isAsleep = false;
 
   /**
-   * `onUnit` is called with each picture, beginning with a key frame; `onAsleep` when a requested key frame does not come as the display
+   * `onUnit` is called with each picture, beginning with a key frame. `onAsleep` is called when a key frame is overdue because the display
    * is off.
    */
   constructor(
@@ -77,17 +81,17 @@ export class ScrcpySession {
     this.#onAsleep = onAsleep;
   }
 
-  /** Whether the display was off when a key frame was due, and no picture came since. */
+  /** Whether the display was off when a key frame was due, and no picture has come since. */
   get isAsleep(): boolean {
     return this.#isAsleep;
   }
 
-  /** The way for input; undefined before the first key frame, and after the end. */
+  /** The control socket; undefined before the first key frame, and after the end. */
   get control(): ScrcpyControl | undefined {
     return this.#control?.isOpen === true && this.#configuration !== undefined ? this.#control : undefined;
   }
 
-  /** Of the newest key frame. */
+  /** The configuration of the newest key frame. */
   get configuration(): VideoConfiguration | undefined {
     return this.#configuration;
   }
@@ -120,7 +124,9 @@ export class ScrcpySession {
     this.#end(undefined);
   }
 
-  /** Requests a key frame. A server that sends none, although the display is on, has ended or shows nothing any more: then the run ends. */
+  /**
+   * Requests a key frame. If none comes although the display is on, the server has ended or encodes nothing any more. Then the run ends.
+   */
   requestKey(): void {
     this.#control?.resetVideo();
     if (!this.#stop.signal.aborted) this.#expectKey();
@@ -131,7 +137,10 @@ export class ScrcpySession {
     this.#limit ??= this.#phone.clock.after(KEY_MS, () => void this.#missKey());
   }
 
-  /** A display that is off shows nothing: its viewers keep the picture that they have, and the video goes on once it is on again. */
+  /**
+   * Handles a key frame that did not come. Where the display is off, viewers keep the picture that they have, and the video goes on once
+   * the display is on again.
+   */
   async #missKey(): Promise<void> {
     const isAsleep = this.#configuration !== undefined && (await this.#isDisplayOff());
     this.#limit = undefined;
@@ -147,12 +156,12 @@ export class ScrcpySession {
 
   async #isDisplayOff(): Promise<boolean> {
     const options = { timeoutMs: DISPLAY_MS, maxBytes: 1_000, doing: 'report its display', signal: this.#stop.signal };
-    // A phone that does not respond to this has ended its video for another reason.
+    // If the phone does not respond, its display counts as on: the video has ended for another reason.
     const printed = await this.#phone.link.exec(READ_DISPLAY, options).catch(() => undefined);
     return printed !== undefined && parseDisplayOff(printed.toString('latin1'));
   }
 
-  /** Ends it; with an error, `run` throws that. */
+  /** Ends the run. With an error, `run` throws that. */
   #end(error: Error | undefined): void {
     this.#stop.abort(error ?? 'stopped');
   }
@@ -165,17 +174,22 @@ export class ScrcpySession {
     await link.push(path, this.#file, 0o644, { timeoutMs: PUSH_MS, doing: 'take the video server', signal });
     const command = `CLASSPATH=${path} app_process / com.genymobile.scrcpy.Server ${SCRCPY_VERSION} ${options.serialize().join(' ')}`; // prettier-ignore
     const running = { timeoutMs: Infinity, doing: 'run the video server', signal };
-    const ended = link.stream(`shell,v2,raw:${command}`, running, (chunk) => {
-      this.#output = (this.#output + chunk.toString('latin1').replaceAll(/[^\x20-\x7e]+/g, ' ')).slice(0, OUTPUT_MOST);
-    });
-    const over = ended.then(() => this.#end(new Error(`the video server ended: ${this.#output}`)));
+    const ended = begunAhead(
+      link.stream(`shell,v2,raw:${command}`, running, (chunk) => {
+        this.#output = (this.#output + chunk.toString('latin1').replaceAll(/[^\x20-\x7e]+/g, ' ')).slice(
+          0,
+          MAX_OUTPUT_CHARS,
+        );
+      }),
+    );
+    const over = begunAhead(ended.then(() => this.#end(new Error(`the video server ended: ${this.#output}`))));
     over.catch((error: unknown) => this.#end(error instanceof Error ? error : new Error(String(error))));
     const socket = `localabstract:scrcpy_${scid}`;
     const video = await this.#connect(link, socket, signal);
     this.#control = new ScrcpyControl(await this.#connect(link, socket, signal), options, () =>
       this.#end(new Error('the video server takes no input')),
     );
-    // The server has loaded it.
+    // The server has loaded the file, so it can be removed.
     this.#path = undefined;
     this.#remove(link, path);
     await this.#follow(video, signal);
@@ -197,8 +211,8 @@ export class ScrcpySession {
       audio: false,
       maxSize: maxSize === Infinity ? 0 : maxSize,
       maxFps: fps,
-      videoBitRate: Math.min(BIT_RATE_MOST, Math.max(BIT_RATE_LEAST, rate)),
-      // Somebody who only watches changes nothing.
+      videoBitRate: Math.min(MAX_BIT_RATE_BPS, Math.max(MIN_BIT_RATE_BPS, rate)),
+      // Watching a phone must not turn its display on.
       powerOn: false,
       cleanup: false,
       clipboardAutosync: false,

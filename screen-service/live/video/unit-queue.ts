@@ -1,14 +1,14 @@
 import type { VideoUnit } from './video-unit.js';
 
-/** A viewer whose oldest unit waits for so long is too slow for all of them, ms. */
+/** A viewer whose oldest unit has waited for this long is too slow to get all units, ms. */
 const LATE_MS = 400;
-/** Units and bytes that wait for one viewer. */
-const UNITS_MOST = 60;
-const BYTES_MOST = 4 * 1024 * 1024;
+/** The most units and bytes that may wait for one viewer. */
+const MAX_UNITS = 60;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * The units that wait for one viewer, in order. A viewer that is too slow loses all of them, and goes on with the next key frame; a newer
- * key frame takes the place of everything before it.
+ * The units that wait for one viewer, in order. A viewer that is too slow loses all of them, and goes on with the next key frame. A newer
+ * key frame replaces the units before it.
  */
 export class UnitQueue {
   #units: VideoUnit[] = [];
@@ -32,17 +32,17 @@ export class UnitQueue {
     this.#bytes += unit.data.length;
     const [oldest = unit] = this.#units;
     const isLate = unit.cameMs - oldest.cameMs > LATE_MS;
-    if (!unit.isKey && (isLate || this.#units.length > UNITS_MOST || this.#bytes > BYTES_MOST)) this.drop();
+    if (!unit.isKey && (isLate || this.#units.length > MAX_UNITS || this.#bytes > MAX_BYTES)) this.drop();
   }
 
-  /** Removes the oldest. */
+  /** Removes and returns the oldest unit. */
   shift(): VideoUnit | undefined {
     const unit = this.#units.shift();
     this.#bytes -= unit?.data.length ?? 0;
     return unit;
   }
 
-  /** Forgets all of them: the next one is a key frame. */
+  /** Drops all units: the next one must be a key frame. */
   drop(): void {
     this.#units = [];
     this.#bytes = 0;

@@ -2,16 +2,16 @@
 export interface VideoConfiguration {
   /** Name of the codec for decoders: `avc1.…`. */
   codec: string;
-  /** Of its pictures, pixels. */
+  /** Width of its pictures, pixels. */
   width: number;
   height: number;
-  /** In the form of Annex B. */
+  /** The parameter sets in the form of Annex B. */
   data: Buffer;
 }
 
 /** One picture of a video: an access unit in the form of Annex B. */
 export interface VideoUnit {
-  /** A key frame has its configuration in front. */
+  /** The bytes; those of a key frame begin with its configuration. */
   data: Buffer;
   isKey: boolean;
   configuration: VideoConfiguration;

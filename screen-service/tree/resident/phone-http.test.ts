@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { systemClock } from '../../../kit/clock.js';
+import { systemClock } from '../../../kit/async/clock.js';
 import { PhoneLink } from '../../../phone/link/phone-link.js';
 import { FakeClock } from '../../../testing/fake-clock.js';
 import { type FakeAdbd, type FakeStream, startFakeAdbd } from '../../../testing/phone/fake-adbd.js';

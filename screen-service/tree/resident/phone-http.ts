@@ -1,13 +1,13 @@
 import { request as httpRequest } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 import type { AdbSocket } from '@yume-chan/adb';
-import type { Clock } from '../../../kit/clock.js';
-import { unlessAborted, within } from '../../../kit/within.js';
+import type { Clock } from '../../../kit/async/clock.js';
+import { unlessAborted, within } from '../../../kit/async/within.js';
 
 export interface PhoneRequest {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  /** Sent as JSON. */
+  /** The body, which is sent as JSON. */
   body?: object;
   timeoutMs: number;
   /** A longer response is refused, bytes. */
@@ -23,14 +23,14 @@ export interface PhoneResponse {
 /** Largest head of a response, bytes. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
-/** A phone's HTTP server sent something that is no response, or too much of it. */
+/** Is thrown when a phone's HTTP server sends no valid response in time, or a response that is too large. */
 export class BadResponse extends Error {
   override name = 'BadResponse';
 }
 
 /**
- * Makes one HTTP request to a server on a phone, over a stream of ADB that `open` opens: no port of this machine leads there. Everything that the
- * phone sends is bounded: head, body and time.
+ * Makes one HTTP request to a server on a phone. It goes over a stream of ADB that `open` opens, as no port of this machine leads to the
+ * phone. Everything that the phone sends is bounded: head, body and time.
  */
 export function requestOnPhone(
   clock: Clock,
@@ -83,7 +83,7 @@ function exchange(connection: Duplex, { method, path, body, maxBytes }: PhoneReq
   });
 }
 
-/** A stream of ADB as Node's streams. */
+/** Returns a stream of ADB as a stream of Node. */
 function duplexOf(socket: AdbSocket): { near: Duplex; close: () => void } {
   const [near, far] = duplexPair();
   for (const end of [near, far]) end.on('error', () => undefined);

@@ -1,23 +1,23 @@
 import { expect } from 'chai';
-import { type Clock, systemClock } from '../../../kit/clock.js';
-import { type KeptPhone } from '../../phones/kept-phone.js';
-import { keptPhone } from '../../testing/screen-world.js';
+import { type Clock, systemClock } from '../../../kit/async/clock.js';
+import { type PhoneSession } from '../../phones/phone-session.js';
+import { openTestSession } from '../../testing/screen-world.js';
 import { bootPhone, type RealPhone } from '../../testing/real-phone.js';
 import { until } from '../../../testing/until.js';
 import { UiautomatorTrees } from '../uiautomator-trees.js';
 
-// On a whole simulated phone, with the APKs of the package.
+// The tests run on a whole simulated phone, with the APKs of the package.
 describe('trees of the resident server', () => {
   let phone: RealPhone;
-  let kept: KeptPhone;
+  let phoneSession: PhoneSession;
   before(async () => (phone = await bootPhone()));
   beforeEach(() => {
     aheadMs = 0;
-    kept = keptPhone(phone.port, {}, clock, phone.identity);
+    phoneSession = openTestSession(phone.port, {}, clock, phone.identity);
   });
   afterEach(async () => {
-    await kept.resident.close();
-    kept.close();
+    await phoneSession.resident.close();
+    phoneSession.close();
     phone.phone.faults.clear();
   });
   after(() => phone.close());
@@ -27,14 +27,14 @@ describe('trees of the resident server', () => {
   const clock: Clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + aheadMs };
   const call = { signal: new AbortController().signal };
   const processes = () => phone.shell('pidof io.appium.uiautomator2.server');
-  const tree = async () => (await kept.trees.next(call)).tree;
+  const tree = async () => (await phoneSession.trees.next(call)).tree;
 
   /** Allows the server and waits until it runs. */
   async function run(): Promise<void> {
-    kept.resident.allow(true);
+    phoneSession.resident.allow(true);
     await until(async () => {
-      await kept.trees.next(call);
-      return kept.resident.isRunning;
+      await phoneSession.trees.next(call);
+      return phoneSession.resident.isRunning;
     });
   }
 
@@ -44,14 +44,14 @@ describe('trees of the resident server', () => {
   });
 
   it('are dumps until it is installed, then the same trees, without the wait of a dump', async () => {
-    kept.resident.allow(true);
+    phoneSession.resident.allow(true);
     expect((await tree())?.roots).to.have.length(1);
     await run();
     phone.phone.faults.treeDelayMs = 600_000;
     const resident = await tree();
-    await kept.resident.release();
+    await phoneSession.resident.release();
     phone.phone.faults.treeDelayMs = 0;
-    const { tree: dumped } = await new UiautomatorTrees(kept).next(call);
+    const { tree: dumped } = await new UiautomatorTrees(phoneSession).next(call);
     expect(resident).to.deep.equal(dumped);
   });
 
@@ -59,16 +59,16 @@ describe('trees of the resident server', () => {
     await run();
     expect(await phone.shell('uiautomator dump /dev/tty')).to.contain('</hierarchy>');
     expect((await tree())?.roots).to.have.length(1);
-    expect(kept.resident.isRunning).to.equal(false);
-    // It rests: what took the connection may still be at work.
+    expect(phoneSession.resident.isRunning).to.equal(false);
+    // The server rests, as the program that took the connection may still be at work.
     await tree();
     expect(await processes()).to.equal('');
   });
 
   it('are tried again after a pause that grows with each loss', async () => {
     await run();
-    const lose = () => kept.resident.lose(new Error('lost'));
-    const connect = () => kept.resident.connect(call.signal);
+    const lose = () => phoneSession.resident.lose(new Error('lost'));
+    const connect = () => phoneSession.resident.connect(call.signal);
     for (const pauseMs of [10_000, 20_000, 40_000]) {
       await lose();
       aheadMs += pauseMs - 1_000;
@@ -76,7 +76,7 @@ describe('trees of the resident server', () => {
       aheadMs += 1_000;
       expect(await connect()).to.equal(true);
     }
-    // One that has lasted is as good as the first.
+    // The pause after a start that has lasted is as short as after the first one.
     aheadMs += 120_000;
     await lose();
     aheadMs += 10_000;
@@ -93,13 +93,13 @@ describe('trees of the resident server', () => {
   it('leave a server alone that another client has started', async () => {
     const theirs = phone.shell(`am instrument -w ${COMPONENT}`);
     await until(async () => (await processes()) !== '');
-    kept.resident.allow(true);
+    phoneSession.resident.allow(true);
     await until(() => phone.phone.machine.sockets.find('tcp:6790') !== undefined);
-    await kept.resident.connect(call.signal);
-    await until(() => kept.resident.isInstalled);
+    await phoneSession.resident.connect(call.signal);
+    await until(() => phoneSession.resident.isInstalled);
     const pid = await processes();
-    expect(await kept.resident.connect(call.signal)).to.equal(false);
-    await kept.resident.close();
+    expect(await phoneSession.resident.connect(call.signal)).to.equal(false);
+    await phoneSession.resident.close();
     expect(await processes()).to.equal(pid);
     await phone.shell('am force-stop io.appium.uiautomator2.server');
     await theirs;
@@ -107,31 +107,31 @@ describe('trees of the resident server', () => {
 
   it('take over from an earlier process of the service that was killed', async () => {
     await run();
-    const earlier = kept;
-    kept = keptPhone(phone.port, {}, clock, phone.identity);
+    const earlier = phoneSession;
+    phoneSession = openTestSession(phone.port, {}, clock, phone.identity);
     await run();
     expect(earlier.resident.isRunning).to.equal(false);
   });
 
   it('leave nothing running when it is released or no longer allowed', async () => {
     await run();
-    await kept.resident.release();
+    await phoneSession.resident.release();
     expect(await processes()).to.equal('');
     await tree();
-    expect(kept.resident.isRunning).to.equal(false);
+    expect(phoneSession.resident.isRunning).to.equal(false);
     await run();
-    kept.resident.allow(false);
+    phoneSession.resident.allow(false);
     await until(async () => (await processes()) === '');
   });
 
   it('do not turn on a display that is off', async () => {
     await phone.shell('input keyevent 223');
-    kept.resident.allow(true);
-    expect(await kept.resident.connect(call.signal)).to.equal(false);
-    await until(async () => (await kept.resident.connect(call.signal)) || kept.resident.isInstalled);
-    expect(await kept.resident.connect(call.signal)).to.equal(false);
+    phoneSession.resident.allow(true);
+    expect(await phoneSession.resident.connect(call.signal)).to.equal(false);
+    await until(async () => (await phoneSession.resident.connect(call.signal)) || phoneSession.resident.isInstalled);
+    expect(await phoneSession.resident.connect(call.signal)).to.equal(false);
     await phone.shell('input keyevent 224');
-    expect(await kept.resident.connect(call.signal)).to.equal(true);
+    expect(await phoneSession.resident.connect(call.signal)).to.equal(true);
   });
 });
 

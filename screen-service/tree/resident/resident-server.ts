@@ -1,50 +1,54 @@
-import { Limited, sharedAbort } from '../../../kit/within.js';
+import { begunAhead } from '../../../kit/async/begun-ahead.js';
+import { Cancellation } from '../../../kit/async/within.js';
 import { UIA2_PACKAGE, UIA2_TEST_PACKAGE } from '../../../phone/helper-packages.js';
 import type { PhoneLink } from '../../../phone/link/phone-link.js';
 import { parseDisplayOff } from '../../../phone/screen/windows.js';
-import { READ_DISPLAY } from '../../app/display.js';
-import type { ReachedPhone } from '../../phones/reached-phone.js';
+import { READ_DISPLAY } from '../../display/foreground.js';
+import type { ReachedPhone } from '../../link/reached-phone.js';
 import { Uia2Client } from './uia2-client.js';
 import { findApks, installServer } from './uia2-package.js';
 
-/** Where the server listens on the phone. */
+/** The place at which the server listens on the phone. */
 const UIA2_SERVICE = 'tcp:6790';
 
-/** Time for the server to come up, which a caller that needs a tree waits for, ms. A phone takes one to three seconds. */
+/** Longest time for the server to come up, ms. A caller that needs a tree waits for it. A phone takes one to three seconds. */
 const START_MS = 6_000;
 const POLL_MS = 50;
 
-/** Time for one source, ms: a phone that takes longer is no faster with it than without. */
+/** Longest time for one source, ms. A phone that takes longer is as fast without the server. */
 const SOURCE_MS = 4_000;
 
-/** Time for the server to end by itself, ms; then it is ended by force. */
+/** Longest time for the server to end by itself, ms. After it, the server is ended by force. */
 const END_MS = 2_000;
 
-/** Pause after a loss, ms: doubled with each, until one start has lasted for STEADY_MS. */
+/** Pause after the server is lost, ms. It doubles with each loss, until a server has run for STEADY_MS. */
 const REST_MS = 10_000;
-const REST_MOST_MS = 600_000;
+const MAX_REST_MS = 600_000;
 const STEADY_MS = 120_000;
 
 const COMMAND_MS = 5_000;
-const COMMAND_MAX_BYTES = 64 * 1024;
+const MAX_COMMAND_BYTES = 64 * 1024;
 
-/** Customers' accessibility services stay on. Android 9 and later hide interfaces that the server needs. */
+/**
+ * The command that starts the server. Customers' accessibility services stay on. Checks of hidden interfaces are turned off, as the server
+ * needs interfaces that Android 9 and later hide.
+ */
 const START_COMMAND =
   'am instrument -w $([ $(getprop ro.build.version.sdk) -ge 28 ] && echo --no-hidden-api-checks) -e disableAnalytics true ' +
   `-e DISABLE_SUPPRESS_ACCESSIBILITY_SERVICES true ${UIA2_TEST_PACKAGE}/androidx.test.runner.AndroidJUnitRunner`;
 
-/** A start of the server that this service made. */
+/** One start of the server by this service. */
 interface Start {
   link: PhoneLink;
   client: Uia2Client;
   sessionId: string;
-  /** Resolves when its `am` has ended, and with it the instrumentation. */
+  /** Resolves when the `am` command of this start has ended, and so has the instrumentation. */
   ended: Promise<void>;
   hasEnded: () => boolean;
   startedMs: number;
 }
 
-/** The server is not started now. `isLoss`: it is tried again only after a pause. */
+/** The error for a server that is not started now. `isLoss`: the start is tried again only after a pause. */
 class NotStarted extends Error {
   readonly isLoss: boolean;
 
@@ -55,8 +59,8 @@ class NotStarted extends Error {
 }
 
 /**
- * Appium's UiAutomator2 server on one phone: installs it, starts it, ends it. It has the phone's only connection to accessibility for
- * automation while it runs, so it runs only while it is allowed, and it never ends a server or a run that is not its own.
+ * Installs, starts and ends Appium's UiAutomator2 server on one phone. While the server runs, it has the phone's only connection to
+ * accessibility for automation. So it runs only while it is allowed. Servers and test runs of other clients are never ended.
  */
 export class ResidentServer {
   readonly #phone: ReachedPhone;
@@ -65,24 +69,24 @@ export class ResidentServer {
   #package: 'unknown' | 'installing' | 'installed' | 'never' = 'unknown';
   #start: Start | undefined;
   /** The start or the end under way. */
-  #work: { stop: AbortController; done: Promise<unknown> } | undefined;
-  readonly #closing = sharedAbort();
+  #work: { stop: Cancellation; done: Promise<unknown> } | undefined;
+  readonly #closing = new Cancellation();
   #restUntilMs = -Infinity;
   #restMs = REST_MS;
 
-  /** Without `find`, the APKs of the optional package are installed. */
+  /** `find` returns the APKs to install. Absent: those of the optional package. */
   constructor(phone: ReachedPhone, find = findApks) {
     this.#phone = phone;
     this.#findApks = find;
   }
 
-  /** Whether it may be on the phone and run now; when it may not, it ends. */
+  /** Sets whether the server may be installed and run now. A running server that is not allowed any more is ended. */
   allow(isAllowed: boolean): void {
     if (isAllowed) this.#isAllowed = !this.#closing.signal.aborted;
     else void this.release();
   }
 
-  /** Whether it may run now. */
+  /** Whether the server may run now. */
   get isAllowed(): boolean {
     return this.#isAllowed;
   }
@@ -92,14 +96,14 @@ export class ResidentServer {
     return this.#start !== undefined;
   }
 
-  /** Whether it is on the phone. */
+  /** Whether the server is installed on the phone. */
   get isInstalled(): boolean {
     return this.#package === 'installed';
   }
 
   /**
-   * Starts the server where it is allowed and installed; begins to install it where it is not installed yet. Returns whether it runs. While it
-   * starts, the phone can make no dump.
+   * Starts the server where it is allowed and installed. Where it is not installed yet, the installation begins. Returns whether the server
+   * runs. While the server starts, the phone can make no dump.
    */
   async connect(signal: AbortSignal): Promise<boolean> {
     await this.#work?.done;
@@ -121,12 +125,12 @@ export class ResidentServer {
     return this.isRunning;
   }
 
-  /** The source of the screen. Throws when the server is lost, and then has ended. */
+  /** Returns the source of the screen. Throws when it cannot be read; then the server is ended, unless `signal` aborted. */
   async source(signal: AbortSignal): Promise<string> {
     const start = this.#start;
     if (start === undefined) throw new Error('the UiAutomator2 server does not run');
     try {
-      const limits = { timeoutMs: SOURCE_MS, maxBytes: this.#phone.limits.treeMaxBytes };
+      const limits = { timeoutMs: SOURCE_MS, maxBytes: this.#phone.limits.maxTreeBytes };
       return await start.client.source(start.sessionId, limits, signal);
     } catch (error) {
       if (!signal.aborted) await this.lose(error);
@@ -163,7 +167,7 @@ export class ResidentServer {
     let link: PhoneLink | undefined;
     try {
       const apks = await this.#findApks();
-      // On a link of its own: the files would hold up every command.
+      // The files go over a link of their own, as they would delay every command on the other link.
       link = apks && (await kept.openApart());
       const isThere = link !== undefined && (await installServer(link, apks ?? [], this.#closing.signal));
       this.#package = isThere ? 'installed' : 'never';
@@ -175,19 +179,17 @@ export class ResidentServer {
     }
   }
 
-  /** Runs work that ends with `signal`, with a release and after START_MS; it returns when the work has ended, and what it had begun. */
+  /** Runs work that is stopped by `signal`, by a release, and after START_MS. Resolves when the work, and all that it began, has ended. */
   async #during(signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const stop = new AbortController();
     const onTimeout = (): Error => new NotStarted('it does not come up in time', { isLoss: true });
-    const limit = { clock: this.#phone.clock, timeoutMs: START_MS, signals: [signal, stop.signal], onTimeout };
-    const limited = new Limited(limit);
-    const running = work(limited.signal);
+    const stop = new Cancellation([signal], { clock: this.#phone.clock, timeoutMs: START_MS, onTimeout });
+    const running = begunAhead(work(stop.signal));
     const entry = { stop, done: running.catch(() => undefined) };
     this.#work = entry;
     try {
       await running;
     } finally {
-      limited.end();
+      stop.end();
       if (this.#work === entry) this.#work = undefined;
     }
   }
@@ -225,7 +227,7 @@ export class ResidentServer {
       });
     } finally {
       if (!isKept) {
-        // Before it is started, a server that runs is another client's.
+        // A server that runs before `am` was started belongs to another client.
         if (am === 'runs' && link.usable) await this.#force(link);
         over.abort(new Error('the UiAutomator2 server is not started'));
         link.close();
@@ -233,9 +235,12 @@ export class ResidentServer {
     }
   }
 
-  /** Ends a server that an earlier process of ours left. Throws NotStarted when it is another client's, or the display is off, which it would turn on. */
+  /**
+   * Ends a server that an earlier process of this service left. Throws NotStarted when it belongs to another client. Throws it also when
+   * the display is off, as the server would turn it on.
+   */
   async #clearWay(link: PhoneLink, client: Uia2Client, signal: AbortSignal): Promise<void> {
-    const options = { timeoutMs: COMMAND_MS, maxBytes: COMMAND_MAX_BYTES, signal, doing: 'report its display' };
+    const options = { timeoutMs: COMMAND_MS, maxBytes: MAX_COMMAND_BYTES, signal, doing: 'report its display' };
     const display = await link.exec(READ_DISPLAY, options);
     if (parseDisplayOff(display.toString('latin1'))) throw new NotStarted('the display is off', { isLoss: false });
     if (!(await client.isReady(signal))) return;
@@ -254,12 +259,12 @@ export class ResidentServer {
         const limit = new AbortController();
         await Promise.race([ended, this.#phone.clock.sleep(END_MS, limit.signal).catch(() => undefined)]);
         limit.abort();
-        // Only while its own `am` runs is it surely this start that is ended.
+        // The server is ended by force only while this start's own `am` runs. Otherwise it may belong to another start.
         if (!hasEnded() && link.usable) await this.#force(link);
       }
       link.close();
     };
-    const work = { stop: new AbortController(), done: end() };
+    const work = { stop: new Cancellation(), done: begunAhead(end()) };
     this.#work = work;
     await work.done;
     if (this.#work === work) this.#work = undefined;
@@ -267,13 +272,13 @@ export class ResidentServer {
 
   /** Ends the server's process. */
   async #force(link: PhoneLink): Promise<void> {
-    const options = { timeoutMs: COMMAND_MS, maxBytes: COMMAND_MAX_BYTES, doing: 'end the UiAutomator2 server' };
+    const options = { timeoutMs: COMMAND_MS, maxBytes: MAX_COMMAND_BYTES, doing: 'end the UiAutomator2 server' };
     await link.exec(`am force-stop ${UIA2_PACKAGE}`, options).catch(() => undefined);
   }
 
   #rest(lastedMs: number): void {
     if (lastedMs >= STEADY_MS) this.#restMs = REST_MS;
     this.#restUntilMs = this.#phone.clock.monotonicMs() + this.#restMs;
-    this.#restMs = Math.min(REST_MOST_MS, this.#restMs * 2);
+    this.#restMs = Math.min(MAX_REST_MS, this.#restMs * 2);
   }
 }

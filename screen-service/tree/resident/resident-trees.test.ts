@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { FakeClock, settled } from '../../../testing/fake-clock.js';
-import type { ReachedPhone } from '../../phones/reached-phone.js';
+import type { ReachedPhone } from '../../link/reached-phone.js';
 import type { TreeDump, TreeSource } from '../tree-source.js';
 import type { ResidentServer } from './resident-server.js';
 import { ResidentTrees } from './resident-trees.js';
@@ -10,7 +10,7 @@ const xml = (text: string) =>
 
 function world() {
   const clock = new FakeClock();
-  const phone = { clock, inputSentMs: -Infinity, metrics: { tree: (work: () => unknown) => work() } };
+  const phone = { clock, inputs: { lastMs: -Infinity }, metrics: { tree: (work: () => unknown) => work() } };
   const world = {
     clock,
     phone,
@@ -69,7 +69,7 @@ describe('a source of trees with a resident server', () => {
 
   it('reads on after an input until two sources are the same, and three at the most', async () => {
     const on = world();
-    on.phone.inputSentMs = on.clock.monotonicMs();
+    on.phone.inputs.lastMs = on.clock.monotonicMs();
     on.sources = [xml('One'), xml('Two'), xml('Two')];
     expect(await on.next()).to.equal('Two');
     expect(on.read).to.equal(3);
@@ -79,10 +79,10 @@ describe('a source of trees with a resident server', () => {
 
   it('has a tree that is as new as the request of an equal one', async () => {
     const on = world();
-    on.phone.inputSentMs = on.clock.monotonicMs();
+    on.phone.inputs.lastMs = on.clock.monotonicMs();
     on.sources = [xml('One'), xml('Two'), xml('Two')];
     const { beganMs, readMs = 0 } = await on.dumpOf();
-    expect([beganMs, readMs].map((ms) => ms - on.phone.inputSentMs)).to.deep.equal([100, 200]);
+    expect([beganMs, readMs].map((ms) => ms - on.phone.inputs.lastMs)).to.deep.equal([100, 200]);
   });
 
   it('dumps where the server is lost in the middle, or sends no tree', async () => {

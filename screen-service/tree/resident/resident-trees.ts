@@ -1,50 +1,62 @@
-import type { Call } from '../../../kit/call.js';
-import { SharedRuns } from '../../capture/shared-runs.js';
-import { UsualTime } from '../../capture/usual-time.js';
-import type { ReachedPhone } from '../../phones/reached-phone.js';
+import type { Call } from '../../../kit/call/call.js';
+import { SharedRuns } from '../../link/shared-runs.js';
+import { UsualTime } from '../../link/usual-time.js';
+import type { ReachedPhone } from '../../link/reached-phone.js';
 import { parseDump } from '../parse-dump.js';
-import type { TreeDump, TreeSource } from '../tree-source.js';
+import type { RememberedTrees, TreeDump, TreeSource } from '../tree-source.js';
 import type { ResidentServer } from './resident-server.js';
 
 /**
- * Time after an input in which a tree counts only when the next one is equal, ms: the server waits for no quiet, as a dump does, and the tree of
- * some apps follows the picture late.
+ * The time after an input in which a tree is read again until two are equal, at most `MAX_REPEATS` times, ms. Unlike a dump, the server
+ * does not wait until the screen rests, and the trees of some apps change later than the picture.
  */
 const AFTER_INPUT_MS = 1_500;
 const AGAIN_AFTER_MS = 100;
-const AGAIN_MOST = 2;
+const MAX_REPEATS = 2;
 
-/** What the server sent, with times as of a TreeDump. */
+/** A source that the server sent, with times as in TreeDump. */
 interface Source {
   xml: string;
   beganMs: number;
-  /** When an equal one was requested. Absent: none was. */
+  /** When a second source, equal to this one, was requested. Absent: there was no equal one. */
   readMs?: number;
   endedMs: number;
 }
 
 /**
- * Trees of the resident server, and of `dumps` while it does not run. One is read at a time: the server and a dump would take the
- * phone's only connection to accessibility from each other.
+ * Reads trees from the resident server, or from `dumps` while it does not run. One tree is read at a time: the server and a dump would take
+ * the phone's only connection to accessibility from each other.
  */
-export class ResidentTrees implements TreeSource {
+export class ResidentTrees implements RememberedTrees {
   readonly #phone: ReachedPhone;
   readonly #server: ResidentServer;
   readonly #dumps: TreeSource;
   readonly #runs: SharedRuns<TreeDump>;
   readonly #usual = new UsualTime();
-  /** The phone's dumps have no hints and no drawing order: then sources are read without, so that elements are the same either way. */
+  /**
+   * Whether the phone's dumps have no hints and no drawing order. Then sources are read without them, so that elements are the same either
+   * way.
+   */
   #isPlain = false;
+  #latest: TreeDump | undefined;
 
   constructor(phone: ReachedPhone, server: ResidentServer, dumps: TreeSource) {
     this.#phone = phone;
     this.#server = server;
     this.#dumps = dumps;
-    this.#runs = new SharedRuns((signal) => this.#read(signal), 1);
+    this.#runs = new SharedRuns(async (signal) => {
+      const dump = await this.#read(signal);
+      if (dump.tree !== undefined) this.#latest = dump;
+      return dump;
+    }, 1);
   }
 
   next(call: Pick<Call, 'signal'>): Promise<TreeDump> {
     return this.#runs.next(call);
+  }
+
+  get latest(): TreeDump | undefined {
+    return this.#latest;
   }
 
   hurry(): void {
@@ -65,7 +77,7 @@ export class ResidentTrees implements TreeSource {
         return await this.#phone.metrics.tree(() => this.#sources(signal));
       } catch (error) {
         signal.throwIfAborted();
-        // A source that cannot be read is as much of a loss as none.
+        // A source that cannot be parsed counts as a loss of the server, too.
         await this.#server.lose(error);
       }
     }
@@ -79,8 +91,8 @@ export class ResidentTrees implements TreeSource {
   async #sources(signal: AbortSignal): Promise<TreeDump> {
     const { clock } = this.#phone;
     let last: Source = await this.#source(signal);
-    for (let tries = 0; tries < AGAIN_MOST; tries++) {
-      if (last.beganMs - this.#phone.inputSentMs >= AFTER_INPUT_MS) break;
+    for (let tries = 0; tries < MAX_REPEATS; tries++) {
+      if (last.beganMs - this.#phone.inputs.lastMs >= AFTER_INPUT_MS) break;
       await clock.sleep(AGAIN_AFTER_MS, signal);
       const next = await this.#source(signal);
       if (next.xml === last.xml) {

@@ -1,11 +1,14 @@
 import type { AdbSocket } from '@yume-chan/adb';
-import type { Clock } from '../../../kit/clock.js';
+import type { Clock } from '../../../kit/async/clock.js';
 import { BadResponse, type PhoneRequest, requestOnPhone } from './phone-http.js';
 
-/** The capability by which a session of ours is known. */
+/** The capability by which sessions of this service are known. */
 const OWNER = 'cloudphone:owner';
 
-/** No waiting for idle: whether the screen rests is judged by its pictures. No wake lock and no end with the charger: the phone is as without it. */
+/**
+ * The server's settings. It does not wait for idle, as pictures show whether the screen rests. It takes no wake lock, and does not end when
+ * the charger is unplugged, so that the phone behaves as without the server.
+ */
 const SETTINGS = {
   waitForIdleTimeout: 0,
   waitForSelectorTimeout: 0,
@@ -13,7 +16,7 @@ const SETTINGS = {
   ignoreUnimportantViews: false,
   allowInvisibleElements: false,
   snapshotMaxDepth: 200,
-  // As a dump has them, and without calls for each node's window and parents.
+  // With this, bounds are as in a dump, and the server makes no calls for the window and the parents of each node.
   simpleBoundsCalculation: true,
   shutdownOnPowerDisconnect: false,
   wakeLockTimeout: 0,
@@ -24,7 +27,9 @@ const SHORT_BYTES = 256 * 1024;
 
 type Open = (signal: AbortSignal) => Promise<AdbSocket>;
 
-/** Speaks to the UiAutomator2 server of a phone. Throws BadResponse, and what `open` throws, for everything but the expected response. */
+/**
+ * Speaks to the UiAutomator2 server of a phone. Throws BadResponse for any response but the expected one, and passes on what `open` throws.
+ */
 export class Uia2Client {
   readonly #clock: Clock;
   readonly #open: Open;
@@ -34,7 +39,7 @@ export class Uia2Client {
     this.#open = open;
   }
 
-  /** Whether it responds. */
+  /** Whether the server responds. */
   async isReady(signal: AbortSignal): Promise<boolean> {
     return this.#call({ method: 'GET', path: '/status' }, signal).then(
       () => true,
@@ -42,7 +47,9 @@ export class Uia2Client {
     );
   }
 
-  /** The ids of the sessions that we began before; undefined when a session of another client is open, or none. */
+  /**
+   * Returns the ids of the sessions that this service began before. Undefined when no session is open, or when another client has one open.
+   */
   async ownSessions(owner: string, signal: AbortSignal): Promise<string[] | undefined> {
     const sessions = await this.#call({ method: 'GET', path: '/sessions' }, signal);
     if (!Array.isArray(sessions) || sessions.length === 0) return undefined;
@@ -96,7 +103,7 @@ function objectOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Whether it can be a part of a path as it is. */
+/** Whether an id can be a part of a path without encoding. */
 function isId(id: string): boolean {
   return /^[\w-]{1,100}$/.test(id);
 }

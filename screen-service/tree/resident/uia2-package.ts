@@ -10,15 +10,15 @@ const FIRST_SDK = 26;
 
 const COMMAND_MS = 15_000;
 
-/** Time for sending and installing both APKs, which have 18 MB, ms. */
+/** Time for sending and installing one of the two APKs, ms. Together they have 18 MB. */
 const INSTALL_MS = 180_000;
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Prints the lines that `parseInstalled` reads. */
+/** Prints the API level, and a line for each package of the server that is installed. */
 const INSTALLED_COMMAND = `getprop ro.build.version.sdk; pm path ${UIA2_PACKAGE}; pm path ${UIA2_TEST_PACKAGE}`;
 
-/** The APKs of the optional package; undefined: it is not installed on this machine. */
+/** Returns the APKs of the optional package. Undefined: it is not installed on this machine. */
 export async function findApks(): Promise<readonly string[] | undefined> {
   try {
     const require = createRequire(import.meta.url);
@@ -31,8 +31,8 @@ export async function findApks(): Promise<readonly string[] | undefined> {
 }
 
 /**
- * Installs the server on a phone that does not have it; false: it cannot run there. One that is there is left as it is, whatever its version: it
- * may be a customer's.
+ * Installs the server on a phone that does not have it. Returns false when the server cannot run there. A server that the phone has is left
+ * as it is, whatever its version, as it may be a customer's.
  */
 export async function installServer(link: PhoneLink, apks: readonly string[], signal: AbortSignal): Promise<boolean> {
   const doing = 'take the UiAutomator2 server';

@@ -1,0 +1,80 @@
+import { Captures } from '../capture/captures.js';
+import { encodePixels, type ImageSpec, recodeJpeg } from '../capture/encode.js';
+import { Images } from '../capture/images.js';
+import { MinicapSource } from '../capture/minicap/minicap-source.js';
+import type { TouchedPhone } from '../input/touched-phone.js';
+import { ControlTouches } from '../input/touch/control-touches.js';
+import { Fingers } from '../input/touch/fingers.js';
+import { type LocatedPhone, reachPhone, type ReachParts } from '../link/reached-phone.js';
+import { LiveScreen } from '../live/live-screen.js';
+import type { PicturedPhone } from '../live/screenshot.js';
+import { LiveVideo } from '../live/video/live-video.js';
+import type { ObservedPhone } from '../observe/observed-phone.js';
+import { TypedSecrets } from '../secrets/typed-secrets.js';
+import { ResidentServer } from '../tree/resident/resident-server.js';
+import { ResidentTrees } from '../tree/resident/resident-trees.js';
+import { UiautomatorTrees } from '../tree/uiautomator-trees.js';
+
+export interface SessionParts extends ReachParts {
+  /** scrcpy's server. Undefined: phones have no video. */
+  scrcpyFile: Uint8Array | undefined;
+}
+
+/** The connection to a running phone and its state between requests. Permissions are not kept: they are checked on every request. */
+export interface PhoneSession extends PicturedPhone, ObservedPhone, TouchedPhone {
+  readonly resident: ResidentServer;
+  /** Closes the connection after the running commands. Requests under way can still use the phone. */
+  release(): void;
+  /** Closes the connection; running commands fail. */
+  close(): void;
+}
+
+/** Opens a session part by part: each part gets the parts that it uses, which are complete by then. */
+export function openSession(
+  located: LocatedPhone,
+  parts: SessionParts,
+  secrets: TypedSecrets = new TypedSecrets(parts.clock),
+): PhoneSession {
+  const reached = reachPhone(located, parts);
+  const { phone, clock, metrics, link, inputs } = reached;
+  const timed = <S>(encode: (source: S, spec: ImageSpec) => ReturnType<typeof encodePixels>) =>
+    new Images<S & object>(clock, (source, spec) => metrics.encode(spec.format, () => encode(source, spec)));
+  const [images, minicapImages] = [timed(encodePixels), timed(recodeJpeg)];
+  const captures = new Captures(reached);
+  const minicap = new MinicapSource(reached);
+  const resident = new ResidentServer(reached);
+  const trees = new ResidentTrees(reached, resident, new UiautomatorTrees(reached));
+  const live = new LiveScreen(reached, { captures, images, minicap, minicapImages });
+  minicap.follow((frame) => live.push(frame));
+  const video = new LiveVideo(reached, parts.scrcpyFile);
+  const control = new ControlTouches({ phone, inputs, captures, video });
+  const fingers = new Fingers(reached, () => (video.control === undefined ? undefined : control));
+  const end = (): void => {
+    minicap.stop();
+    captures.close();
+    fingers.close();
+    video.close();
+    void resident.close();
+  };
+  return {
+    ...reached,
+    captures,
+    images,
+    minicap,
+    minicapImages,
+    resident,
+    trees,
+    live,
+    video,
+    fingers,
+    secrets,
+    release: () => {
+      end();
+      link.release();
+    },
+    close: () => {
+      end();
+      link.close();
+    },
+  };
+}
