@@ -1,8 +1,14 @@
 import { hostname } from 'node:os';
-import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
+import {
+  logSettings,
+  type OpsConfig,
+  opsSettings,
+  optionalServiceUrl,
+  serviceUrl,
+} from '../kit/config/process-settings.js';
 import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
 import { type PortRange, Settings } from '../kit/config/settings.js';
-import type { LogOptions } from '../kit/log.js';
+import type { LogOptions } from '../kit/log/log.js';
 
 export interface RelayConfig extends MeshConfig, RelaySettings, OpsConfig {
   /** Address of the gRPC port. */
@@ -12,8 +18,12 @@ export interface RelayConfig extends MeshConfig, RelaySettings, OpsConfig {
   /** Base URL of the device service. */
   deviceServiceUrl: string;
   mongodbUrl: string;
+  /** The file that the URL was read from, whose login is followed. Absent: it is none. */
+  mongodbUrlFile?: string | undefined;
   mongodbDatabase: string;
-  /** The same after a restart; no two running instances on one database may have the same. */
+  /** Where other relay services of the database reach this one's rpcs. Undefined: they do not. */
+  advertisedRpcUrl: string | undefined;
+  /** The instance's name. It stays the same after a restart, and is unique among the running instances of one database. */
   instanceId: string;
   log: LogOptions;
 }
@@ -27,7 +37,7 @@ export interface RelaySettings {
   ports: PortRange | undefined;
 }
 
-/** Relay ports unless configured: so many devices can be enabled at a time. */
+/** Default ports of relays. Each enabled device needs one, so their number limits how many can be enabled at a time. */
 const USUAL_PORTS = { first: 6500, last: 6599 };
 
 /** Reads the relay service's settings; throws one error that lists every mistake. */
@@ -44,8 +54,10 @@ export function readRelayConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
     port,
     deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
     mongodbUrl,
+    mongodbUrlFile: settings.secretFile('MONGODB_URL'),
     mongodbDatabase: settings.text('MONGODB_DATABASE', 'cloudphone'),
     ...meshSettings(settings),
+    advertisedRpcUrl: optionalServiceUrl(settings, 'RELAY_GRPC_URL', 'http://relay-1:7003'),
     instanceId: settings.text('RELAY_ID', `${hostname()}:${port}`),
     ...relaySettings(settings, { host: '127.0.0.1', ports: USUAL_PORTS }),
     ...opsSettings(settings, port === 0 ? 0 : 7013),
@@ -55,13 +67,13 @@ export function readRelayConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
   return config;
 }
 
-/** RELAY_HOST, RELAY_LISTEN and RELAY_PORTS, also for the start of all services in one process. */
+/** Reads RELAY_HOST, RELAY_LISTEN and RELAY_PORTS. The program that runs all services in one process uses it too. */
 export function relaySettings(
   settings: Settings,
   fallback: { host: string; ports: PortRange | undefined },
 ): RelaySettings {
   const advertisedHost = settings.text('RELAY_HOST', fallback.host);
-  // A host for customers elsewhere must be reachable from there; the name need not be an address of this machine.
+  // A host that is not local must be reachable from outside. Its name need not be an address of this machine, so all addresses are used.
   const isLocal = /^(127\.|::1$|localhost$)/.test(advertisedHost);
   return {
     advertisedHost,

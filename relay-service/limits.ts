@@ -31,10 +31,12 @@ export interface RelayLimits {
   stalledMs: number;
   /** Refusals of a connection that has not logged in, after which it is closed. */
   refusalsBeforeLogin: number;
-  /** Refusals of one rule on one connection that are logged one by one; the rest are in the line at its end. */
+  /** Refusals of one rule on one connection that are logged one by one; the log line at the connection's end counts the others. */
   loggedRefusals: number;
   /** How long a connection that is closed in order may take to send the rest, ms. */
   lingerMs: number;
+  /** Bytes that are received and dropped during `lingerMs`; a connection that sends more is cut. */
+  discardedBytes: number;
 }
 
 export const relayLimits: RelayLimits = {
@@ -56,6 +58,7 @@ export const relayLimits: RelayLimits = {
   refusalsBeforeLogin: 1_000,
   loggedRefusals: 20,
   lingerMs: 2_000,
+  discardedBytes: 256 * 1024,
 };
 
 /**
@@ -65,7 +68,7 @@ export const relayLimits: RelayLimits = {
 export const WORK_PER_TURN = 4_000;
 
 /** Share of a connection in the work of a turn, however many connections have work to do. */
-export const LEAST_WORK_PER_TURN = 100;
+export const MIN_WORK_PER_TURN = 100;
 
 /** Lifetime of an enabled relay when the caller names none, seconds. The longest is in the proto file. */
 export const DEFAULT_LIFETIME_S = 24 * 60 * 60;
@@ -81,6 +84,10 @@ export const DEVICE_CALL_MS = 3_000;
 
 /** How often the devices, keys and phones behind the relays are checked, ms. */
 export const WATCH_MS = 2_000;
+
+/** How often the keys of clients that came through the API are checked, ms: a revoked key ends its connections within a second. */
+export const TUNNEL_WATCH_MS = 500;
+
 /** A phone that a logged-in session leads to is lent again this often. It is lent for 60 s. */
 export const LEND_AGAIN_MS = 20_000;
 

@@ -1,11 +1,12 @@
 import { createClient, type Transport } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
 import type { Registry } from 'prom-client';
-import type { Clock } from '../kit/clock.js';
-import { migrate } from '../kit/migrations.js';
-import type { Log } from '../kit/log.js';
+import type { Clock } from '../kit/async/clock.js';
+import { migrate } from '../kit/db/migrations.js';
+import type { Log } from '../kit/log/log.js';
 import { callChecks } from '../kit/rpc/interceptors.js';
-import { implement, implementing, type RpcService } from '../kit/rpc/rpc-service.js';
+import { implement, implementing } from '../kit/rpc/rpc-service.js';
+import type { Service } from '../kit/service/service.js';
 import { TimelineQueue } from '../kit/timeline/timeline-queue.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { TimelineService } from '../proto/gen/cloudphone/device/v1/timeline_service_pb.js';
@@ -38,16 +39,18 @@ export interface RelayServiceOptions {
   ports: { first: number; last: number } | undefined;
   /** Name of this instance, the same after a restart, that no other running instance has. */
   instanceId: string;
-  /** Absent: the system's. */
+  /** Where other relay services reach this one's rpcs. Undefined: nowhere, or it is not known yet. */
+  rpcUrl: () => string | undefined;
+  /** Returns the way to another relay service. */
+  reach: (rpcUrl: string) => Transport;
+  /** Absent: the operating system reports the unacknowledged bytes. */
   unacknowledgedBytes?: UnacknowledgedBytes;
-  /** Absent: relayLimits. */
+  /** Limits that differ from relayLimits. */
   limits?: Partial<RelayLimits>;
 }
 
 /** Opens the store, listens for the relays that this instance had, and starts their upkeep. */
-export async function createRelayService(
-  options: RelayServiceOptions,
-): Promise<{ rpc: RpcService; close(): Promise<void> }> {
+export async function createRelayService(options: RelayServiceOptions): Promise<Service> {
   const { metrics: registry, database, limits } = options;
   const devices = createClient(PhoneService, options.device);
   const store = new RelayStore(database);
@@ -78,10 +81,20 @@ export async function createRelayService(
       name: 'the relay service',
       ...callChecks(options),
       ...implementing(
-        implement(RelayService, relayRpc(devices, relays)),
+        implement(
+          RelayService,
+          relayRpc({
+            clock: options.clock,
+            devices,
+            relays,
+            reach: options.reach,
+            limits: { ...relayLimits, ...limits },
+          }),
+        ),
         implement(RelayAdminService, relayAdminRpc(store)),
       ),
     },
+    leave: () => relays.endTunnels(),
     close: async () => {
       await upkeep.close();
       await relays.close();

@@ -1,12 +1,20 @@
 import ipaddr from 'ipaddr.js';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
 /** The addresses that may connect to a relay. */
 export interface AllowList {
-  /** `address` as a socket reports it, also an IPv4 one mapped into IPv6. A range of one family admits none of the other. */
+  /**
+   * Takes an address as a socket reports it, also an IPv4 address mapped into IPv6. An IPv4 range admits no IPv6 address, and an IPv6 range
+   * no IPv4 address.
+   */
   allows(address: string | undefined): boolean;
+  /**
+   * Takes an address as the edge counts requests by it: an IPv4 address, or the /64 of an IPv6 address. A /64 is admitted when a part of it is
+   * on the list, as one customer has it. Anything else is not admitted.
+   */
+  allowsCaller(address: string): boolean;
 }
 
 /** Throws bad_request that names the first entry that is neither an address nor a CIDR range. */
@@ -18,10 +26,20 @@ export function parseAllowList(entries: readonly string[]): AllowList {
       const address = ipaddr.process(plainAddress(text));
       return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
     },
+    allowsCaller: (text) => {
+      const [address = '', bits] = text.split('/');
+      if (!ipaddr.isValid(address) || bits !== (ipaddr.IPv4.isValid(address) ? undefined : '64')) return false;
+      const caller = ipaddr.parse(address);
+      return ranges.some(
+        ([range, length]) => range.kind() === caller.kind() && caller.match(range, Math.min(length, 64)),
+      );
+    },
   };
 }
 
-/** An address without its zone, and an IPv4 address mapped into IPv6 (`::ffff:192.0.2.1`), as dual-stack sockets report it, as IPv4. */
+/**
+ * Returns an address without its zone. An IPv4 address that a dual-stack socket reports as IPv6 (`::ffff:192.0.2.1`) is returned as IPv4.
+ */
 export function plainAddress(text: string): string {
   const address = text.split('%', 1)[0] ?? text;
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
@@ -41,7 +59,7 @@ function parseEntry(entry: string, index: number): Range {
   );
 }
 
-/** `::ffff:192.0.2.0/120` is the IPv4 range 192.0.2.0/24. */
+/** Returns an IPv4-mapped range as an IPv4 range: 192.0.2.0/24 for `::ffff:192.0.2.0/120`. */
 function unmapped([address, bits]: Range): Range {
   const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96;
   return isMapped ? [address.toIPv4Address(), bits - 96] : [address, bits];

@@ -1,18 +1,18 @@
-import type { Clock } from '../../kit/clock.js';
-import { createId } from '../../kit/ids.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { createId } from '../../kit/text/ids.js';
 import type { RelayLimits } from '../limits.js';
 import type { RelayDocument, RelayStore } from '../store/relays.js';
 import { isLoginCode } from './login-code.js';
 
 /**
- * `wrong`: and more may be tried. `last wrong`: it was the last that the window allows. `full`: not checked, as there were too many
- * before it. `off`: the relay is not on any more, or was enabled again.
+ * `wrong`: the code is wrong, and more codes may be tried. `last wrong`: the code is wrong, and the window allows no more. `full`: the code
+ * was not checked, as the window's checks were used up. `off`: the relay is not on any more, or was enabled again.
  */
 export type CodeCheck = 'right' | 'wrong' | 'last wrong' | 'full' | 'off';
 
 /**
- * Checks a login code. The check is reserved in the database before the code is compared, and removed when it was right, so that no
- * crash, restart or second instance makes one too many; a crash in between costs one.
+ * Checks a login code. The check is reserved in the database before the code is compared, and removed when the code was right. So no crash,
+ * restart or second instance allows one check too many. After a crash in between, the check counts as wrong.
  */
 export async function checkCode(
   parts: { clock: Clock; limits: RelayLimits; store: RelayStore },

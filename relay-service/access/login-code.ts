@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { randomText } from '../../kit/ids.js';
+import { randomText } from '../../kit/text/ids.js';
 
 const GROUPS = 3;
 const GROUP_LENGTH = 5;
@@ -10,8 +10,9 @@ export function createLoginCode(): string {
 }
 
 /**
- * Returns the digest that is stored of a code: the lower-case hex SHA-256 of its normal form. A slow hash would add nothing: 75 random bits cannot be
- * searched in the week that a code lives at most, with any hash, and online the relay is off after 20 tries.
+ * Returns the digest that is stored of a code: the lower-case hex SHA-256 of its normal form. A slow hash would add nothing: a code
+ * has 75 random bits, more than anybody can search in the week that it lives at most. The relay itself is turned off after 20 wrong codes
+ * in a short time.
  */
 export function loginCodeDigest(code: string): string {
   return createHash('sha256').update(normalForm(code)).digest('hex');

@@ -1,4 +1,4 @@
-/** The agreement of client and phone in their CNXNs. */
+/** What the client and the phone agreed on in their CNXN packets. */
 export interface Agreement {
   /** Largest payload of a packet, bytes. */
   maxPayloadBytes: number;
@@ -6,7 +6,7 @@ export interface Agreement {
   delayedAck: boolean;
 }
 
-/** The payload of an OKAY that acknowledges `bytes`, or grants them as a window. */
+/** Returns the payload of an OKAY that acknowledges `bytes`, or that allows the other side to send so many. */
 export function okayPayload({ delayedAck }: Agreement, bytes: number): Buffer | undefined {
   if (!delayedAck) return undefined;
   const payload = Buffer.alloc(4);

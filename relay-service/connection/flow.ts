@@ -1,12 +1,12 @@
-import type { Socket } from 'node:net';
-import type { Clock } from '../../kit/clock.js';
+import type { Clock } from '../../kit/async/clock.js';
 import { OutgoingQueue } from './outgoing-queue.js';
 import type { PacedInput } from './paced-input.js';
 import type { PacketOut } from './packet-out.js';
+import type { PeerStream } from './peer-stream.js';
 import type { UnacknowledgedBytes } from './unacknowledged-bytes.js';
 
 interface Side {
-  socket: Socket;
+  socket: PeerStream;
   out: PacketOut;
   input: PacedInput;
 }
@@ -23,11 +23,11 @@ interface FlowParts {
 }
 
 /**
- * Backpressure: a side is not read while the other has enough to send. That, and adb's rule of one unacknowledged write for each
- * stream, bounds the memory of a connection. A side that causes packets of the relay's own faster than it reads them is not read
- * either, and neither is one whose packets wait for the next turn of the event loop.
+ * Applies backpressure: a side is not read while enough bytes wait to be sent to the other side. Together with adb's rule of one
+ * unacknowledged write for each stream, this bounds the memory of a connection. Some packets of a side make the relay send packets of its
+ * own to that side. The side is not read while too many bytes wait for it.
  *
- * The end of a side that is not read is not noticed, so one that accepts nothing for `stalledMs` ends the connection.
+ * A side that is not read can end unnoticed. So the connection ends when a side accepts nothing for `stalledMs`.
  */
 export class Flow {
   readonly #parts: FlowParts;

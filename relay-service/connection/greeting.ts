@@ -4,7 +4,7 @@ import {
   Command,
   MAX_PAYLOAD_BYTES,
   MAX_PAYLOAD_V1_BYTES,
-  VERSION_MIN,
+  MIN_VERSION,
   VERSION_SKIP_CHECKSUM,
   commandName,
   type Packet,
@@ -12,27 +12,27 @@ import {
 } from '../../phone/adb/packet.js';
 import type { Agreement } from './agreement.js';
 
-/** A side's CNXN. */
+/** The content of the CNXN packet with which the client, or the phone, begins. */
 export interface Greeting {
   version: number;
   maxPayloadBytes: number;
   banner: Buffer;
 }
 
-/** Accepts nothing before CNXN, and no CNXN of a size that no peer sends. */
+/** Throws MalformedPacket when the first packet of a side is not a CNXN, or is a CNXN larger than real peers send. */
 export function checkGreetingHeader({ command, length }: PacketHeader, side: 'client' | 'phone'): void {
   if (command !== Command.CNXN) throw new MalformedPacket(`${commandName(command)} from the ${side} before its CNXN`);
   if (length > MAX_PAYLOAD_V1_BYTES) throw new MalformedPacket(`CNXN of ${length} bytes from the ${side}`);
 }
 
 export function greetingOf({ arg0, arg1, payload }: Packet): Greeting {
-  if (arg0 < VERSION_MIN) throw new MalformedPacket(`protocol version ${arg0}`);
+  if (arg0 < MIN_VERSION) throw new MalformedPacket(`protocol version ${arg0}`);
   if (arg1 < SMALLEST_PAYLOAD_BYTES) throw new MalformedPacket(`largest payload of ${arg1} bytes`);
-  // Passed on unchanged, except that neither the relay nor a peer allocates more than 1 MiB for a packet.
+  // The relay passes the greeting on unchanged, except for its largest payload. A limit of 1 MiB bounds the memory for each packet.
   return { version: arg0, maxPayloadBytes: Math.min(arg1, MAX_PAYLOAD_BYTES), banner: Buffer.from(payload) };
 }
 
-/** Smaller ones could not carry a service name. */
+/** A packet with a smaller payload could not carry the name of a service, bytes. */
 const SMALLEST_PAYLOAD_BYTES = 256;
 
 /** Computes the agreement of two greetings, as both peers do. */

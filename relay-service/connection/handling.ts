@@ -16,9 +16,9 @@ export interface PacketHandler {
 /** A stream of a connection, between client and phone or between client and relay. It handles each WRTE, OKAY and CLSE that names it. */
 export interface Stream extends PacketHandler {
   readonly clientId: number;
-  /** Whether a program runs behind it. */
+  /** Whether a program runs behind the stream. */
   readonly runs: boolean;
-  /** The connection is gone: nothing is sent any more. */
+  /** Is called when the connection is gone. The stream sends nothing any more. */
   abandon(): void;
 }
 

@@ -8,15 +8,15 @@ import type { PacketOut } from './packet-out.js';
 
 interface HandshakeParts {
   client: PacketOut;
-  /** Client and phone have greeted each other, and it is the right phone. */
+  /** Called when client and phone have greeted each other, and the phone is the right one. */
   onDone: (agreement: Agreement) => void;
-  /** Another phone has the address; undefined: the phone there cannot be identified. */
+  /** Called when another phone has the address. `found` is its identity; undefined if the phone there cannot be identified. */
   onOtherPhone: (found: string | undefined) => void;
 }
 
 /**
- * The beginning of a connection: the client's CNXN goes to the phone, the phone's identity is read, and its CNXN goes to the client. So
- * both agree with each other and not with the relay, and nothing is sent to a client whose phone is not there.
+ * The beginning of a connection: the client's CNXN goes to the phone, the phone's identity is read, and the phone's CNXN goes to the
+ * client. So client and phone agree with each other and not with the relay. The client gets nothing until the right phone has responded.
  */
 export class Handshake implements PacketHandler {
   readonly #parts: HandshakeParts;
@@ -51,13 +51,13 @@ export class Handshake implements PacketHandler {
     return this.#clientGreeting !== undefined;
   }
 
-  /** The connection to the phone is open; `identity` is that of the phone it should lead to. */
+  /** Called when the connection to the phone is open. `identity` is the one that the right phone has. */
   connected(out: PacketOut, identity: string): void {
     this.#phone = { out, identity };
     this.#greetPhone();
   }
 
-  /** Passes the client's CNXN on to the phone, once there are both. */
+  /** Passes the client's CNXN on to the phone, once the CNXN has arrived and the phone is connected. */
   #greetPhone(): void {
     const greeting = this.#clientGreeting;
     if (!greeting || !this.#phone) return;

@@ -6,11 +6,11 @@ import type { Handling } from './handling.js';
 import type { PacketOut } from './packet-out.js';
 
 /**
- * Reads the identity of a phone's start over the connection that is to carry the customer's streams, before it carries
- * any: addresses are reused, and another phone may have this one by now.
+ * Reads a phone's identity, which differs between its boots, before the connection carries any stream of the customer. Addresses are
+ * reused, so another phone may have this address by now.
  *
- * The stream is a shell without v2, which every phone has. It is over before the client gets its CNXN, so its id cannot collide with
- * one of the client's.
+ * The stream is a shell without v2, which every phone has. The stream ends before the client gets its CNXN, so its id cannot collide
+ * with an id of the client's.
  */
 export class IdentityCheck {
   readonly #phone: PacketOut;
@@ -27,7 +27,7 @@ export class IdentityCheck {
   }
 
   start(): void {
-    const window = this.#agreement.delayedAck ? MOST_OUTPUT_BYTES : 0;
+    const window = this.#agreement.delayedAck ? MAX_OUTPUT_BYTES : 0;
     this.#phone.packet(Command.OPEN, OWN_ID, window, Buffer.from(`shell:${IDENTITY_COMMAND}\0`));
   }
 
@@ -43,8 +43,8 @@ export class IdentityCheck {
     if (command === Command.OKAY) {
       this.#phoneId = arg0;
     } else if (command === Command.WRTE) {
-      this.#output += payload.toString('utf8', 0, MOST_OUTPUT_BYTES);
-      if (this.#output.length > MOST_OUTPUT_BYTES) throw new MalformedPacket('too long an identity from the phone');
+      this.#output += payload.toString('utf8', 0, MAX_OUTPUT_BYTES);
+      if (this.#output.length > MAX_OUTPUT_BYTES) throw new MalformedPacket('too long an identity from the phone');
       this.#phone.packet(Command.OKAY, OWN_ID, arg0, okayPayload(this.#agreement, payload.length));
     } else if (command === Command.CLSE) {
       if (this.#phoneId !== 0) this.#phone.packet(Command.CLSE, OWN_ID, this.#phoneId);
@@ -54,4 +54,4 @@ export class IdentityCheck {
 }
 
 const OWN_ID = 0xffff_fff0;
-const MOST_OUTPUT_BYTES = 4096;
+const MAX_OUTPUT_BYTES = 4096;

@@ -1,10 +1,11 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import { serviceName } from '../../phone/adb/service-name.js';
 import { ShellFrame } from '../../phone/adb/shell-frames.js';
 import type { Packet } from '../../phone/adb/packet.js';
 import type { RelayLimits } from '../limits.js';
 import type { Rule } from '../policy/rule.js';
 import { judge, readService, type ServiceRequest, type Verdict } from '../policy/service-request.js';
-import { MOST_TOKENS } from '../policy/shell-words.js';
+import { MAX_TOKENS } from '../policy/shell-words.js';
 import { rawGuard } from '../transfer/raw-guard.js';
 import { refusedReply } from '../transfer/refused-reply.js';
 import type { StreamCut, StreamGuard } from '../transfer/stream-guard.js';
@@ -19,13 +20,13 @@ import type { StreamSwitch } from './stream-switch.js';
 export interface ServiceSession {
   isLoggedIn(): boolean;
   readonly limits: Pick<RelayLimits, 'wrongCodesPerConnection'>;
-  /** Checks a login code. `off`: wrong, and the relay is turned off. */
+  /** Checks a login code. `off`: the code is wrong, and the relay has been turned off. */
   login(code: string): Promise<'ok' | 'wrong' | 'off' | 'unavailable'>;
-  /** The first right code: the session is logged in from now on. */
+  /** Is called with the first right code. The session is logged in from then on. */
   onLogin(): void;
   /** Counts and logs a refusal. */
   onRefused(rule: Rule, service?: string): void;
-  /** A command line goes to the phone. */
+  /** Is called when a command line goes to the phone. */
   onPassed(command: string): void;
   close(reason: 'turned off' | 'wrong codes'): void;
 }
@@ -35,13 +36,13 @@ interface OpenServiceParts {
   session: ServiceSession;
   budget: TransferBudget;
   phonePort: number;
-  /** A stream was judged, which took this work, in the unit of packet-scanner.ts. */
+  /** Is called when a stream was judged. `work` is the work that this took, in the unit of packet-scanner.ts. */
   onJudged: (work: number) => void;
   /** Runs something after a moment, unless the session ends before. */
   delay: (run: () => void) => void;
 }
 
-/** Work of judging a token of a script, of which 8,192 take some four milliseconds. */
+/** Work of judging one token of a script. 8,192 tokens take some four milliseconds. */
 const WORK_PER_TOKEN = 1 / 2;
 
 /** Channels whose argument is a command line; an empty one is an interactive shell. */
@@ -50,7 +51,9 @@ const COMMANDS: readonly ServiceRequest['channel'][] = ['shell', 'exec', 'abb', 
 /** Decides on each stream that a client opens: it goes to the phone, is a login, or is refused. */
 export class OpenService {
   readonly #parts: OpenServiceParts;
-  /** Codes are checked one after the other, and counted before that: five are five, however many are sent at once. */
+  /**
+   * Codes are checked one after the other, and counted before the check. So the limit holds for codes that are sent at the same time, too.
+   */
   #logins: Promise<void> = Promise.resolve();
   #attempts = 0;
   #wrongCodes = 0;
@@ -75,9 +78,9 @@ export class OpenService {
       this.#refuse(open, request, 'login');
       return;
     }
-    const tokens = { left: MOST_TOKENS };
+    const tokens = { left: MAX_TOKENS };
     const verdict = judge(request, this.#parts.phonePort, tokens);
-    this.#parts.onJudged((MOST_TOKENS - tokens.left) * WORK_PER_TOKEN);
+    this.#parts.onJudged((MAX_TOKENS - tokens.left) * WORK_PER_TOKEN);
     const rule = verdict.rule ?? this.#transferRule(verdict);
     if (rule !== undefined) {
       this.#refuse(open, request, rule);
@@ -136,7 +139,7 @@ export class OpenService {
       return;
     }
     const stream = this.#parts.streams.serve(open);
-    this.#logins = this.#logins.then(() => this.#login(open, stream, request, code));
+    this.#logins = begunAhead(this.#logins.then(() => this.#login(open, stream, request, code)));
   }
 
   async #login(open: Packet, stream: ServedStream, request: ServiceRequest, code: string): Promise<void> {
@@ -155,7 +158,7 @@ export class OpenService {
     this.#isLockedOut = outcome === 'off' || this.#wrongCodes >= this.#parts.session.limits.wrongCodesPerConnection;
     const close = (): void => this.#parts.session.close(outcome === 'off' ? 'turned off' : 'wrong codes');
     if (!shell.v2) {
-      // This protocol has no status: only a stream that is not accepted ends the command with one.
+      // This protocol has no status. Only if the stream is not accepted does the client's command fail.
       stream.abandon();
       this.#parts.streams.refuse(open);
       if (this.#isLockedOut) close();
@@ -168,7 +171,7 @@ export class OpenService {
       stream.end();
       return;
     }
-    // The client must have read its status before the connection ends: without one adb would end with 0.
+    // The client must have read the status before the connection ends. Without a status adb would end with 0.
     this.#parts.delay(close);
     void stream.whenRead().then(() => {
       stream.end();

@@ -1,10 +1,10 @@
-import type { Socket } from 'node:net';
-import type { Clock, Timer } from '../../kit/clock.js';
+import type { Clock, Timer } from '../../kit/async/clock.js';
 import type { PacketOut } from './packet-out.js';
+import type { PeerStream } from './peer-stream.js';
 import type { UnacknowledgedBytes } from './unacknowledged-bytes.js';
 
 interface OutgoingQueueParts {
-  socket: Socket;
+  socket: PeerStream;
   out: PacketOut;
   clock: Clock;
   stalledMs: number;
@@ -13,20 +13,23 @@ interface OutgoingQueueParts {
 }
 
 /**
- * Notices a peer that takes nothing of what is queued for it, in this process and in the system, for `stalledMs`: it has stopped
- * reading, or vanished without a word. TCP keep-alive does not notice the latter while data is unacknowledged, and the system tries
- * for a quarter of an hour to deliver it.
+ * Notices a peer that takes none of the bytes queued for it, in this process or in the system, within `stalledMs`. Such a peer has stopped
+ * reading, or has vanished. TCP keep-alive does not notice a vanished peer while data is unacknowledged. The system tries to deliver the
+ * data for a quarter of an hour.
  */
 export class OutgoingQueue {
   readonly #parts: OutgoingQueueParts;
   #timer: Timer | undefined;
   #isClosed = false;
-  /** When the queue was last seen to move, or began. */
+  /** The time when the queue was last seen to move, or when its watch began. */
   #movedMs = 0;
   /** Bytes sent when the queue was last seen to be empty. */
   #settledBytes = 0;
-  /** Bytes that the system had taken, those that the peer had acknowledged, and those that had come from it, at the last check. */
+  /** Numbers of bytes at the last check: taken by the system, acknowledged by the peer, and received from the peer. */
   #last = { handedBytes: 0, acknowledgedBytes: 0, readBytes: 0 };
+
+  /** Bytes that the peer had not acknowledged at the last check. */
+  #unacknowledged = 0;
 
   constructor(parts: OutgoingQueueParts) {
     this.#parts = parts;
@@ -52,9 +55,11 @@ export class OutgoingQueue {
   async #check(): Promise<void> {
     const { clock, stalledMs, out, socket, unacknowledgedBytes, onStalled } = this.#parts;
     const readBytes = socket.bytesRead;
-    // The peer is there, so only the data that the system cannot take counts.
+    // A peer that has sent something is there. Then only the data that the system cannot take counts.
     const isHeard = readBytes !== this.#last.readBytes;
-    const unacknowledged = isHeard ? 0 : await unacknowledgedBytes(socket);
+    // Where the number cannot be read, for example as no file descriptor is free, the number of the last check is used.
+    const unacknowledged = isHeard ? 0 : await unacknowledgedBytes(socket).catch(() => this.#unacknowledged);
+    this.#unacknowledged = unacknowledged;
     if (this.#isClosed) return;
     const handedBytes = out.sentBytes - socket.writableLength;
     const acknowledgedBytes = handedBytes - unacknowledged;

@@ -1,5 +1,5 @@
 import type { PacketScanner } from '../../phone/adb/packet-scanner.js';
-import { LEAST_WORK_PER_TURN, WORK_PER_TURN } from '../limits.js';
+import { MIN_WORK_PER_TURN, WORK_PER_TURN } from '../limits.js';
 
 /** Divides the work of each turn of the event loop among the connections of an instance. */
 export class Pace {
@@ -8,12 +8,12 @@ export class Pace {
   #isTurnPlanned = false;
   #share = WORK_PER_TURN;
 
-  /** The work of one input in this turn. */
+  /** The work that one input may do in this turn. */
   get share(): number {
     return this.#share;
   }
 
-  /** An input has worked in this turn. */
+  /** Notes that an input has worked in this turn, and plans the next turn. */
   used(input: PacedInput): void {
     this.#used.add(input);
     if (input.isBehind) this.#behind.add(input);
@@ -22,7 +22,7 @@ export class Pace {
     this.#isTurnPlanned = true;
     setImmediate(() => {
       this.#isTurnPlanned = false;
-      this.#share = Math.max(LEAST_WORK_PER_TURN, WORK_PER_TURN / Math.max(1, this.#behind.size));
+      this.#share = Math.max(MIN_WORK_PER_TURN, WORK_PER_TURN / Math.max(1, this.#behind.size));
       const inputs = [...this.#used];
       this.#used.clear();
       for (const each of inputs) each.turn();
@@ -31,8 +31,8 @@ export class Pace {
 }
 
 /**
- * Hands one side's bytes to its scanner with a bound of work for each turn of the event loop, as small packets and records cost far
- * more than their bytes. The side is not read while some of its bytes wait.
+ * Hands the bytes of one side to its scanner, and bounds the work in each turn of the event loop. Small packets and records cost far more
+ * than their number of bytes. The side is not read while some of its bytes wait.
  */
 export class PacedInput {
   readonly #scanner: PacketScanner;
@@ -59,18 +59,18 @@ export class PacedInput {
     this.#run(() => this.#read());
   }
 
-  /** The packet at hand took more work than its size stands for. */
+  /** Adds to the work of the current packet, which cost more than its size suggests. */
   charge(work: number): void {
     this.#scanner.charge(work);
   }
 
-  /** The next turn has begun. */
+  /** Begins the next turn, and handles bytes that wait. */
   turn(): void {
     this.#work = 0;
     if (this.isBehind) this.#run(() => this.#read());
   }
 
-  /** Nothing more is handed over. */
+  /** Stops the scanner and drops the bytes that wait. */
   stop(): void {
     this.#scanner.stop();
     this.#waiting = [];

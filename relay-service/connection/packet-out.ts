@@ -1,11 +1,12 @@
-import type { Socket } from 'node:net';
 import { encodeHeader } from '../../phone/adb/packet.js';
+import type { PeerStream } from './peer-stream.js';
 
 /**
- * Sends packets to one side of a connection. Forwarded packets go out in pieces; the relay's own wait until the current one is complete.
+ * Sends packets to one side of a connection. Forwarded packets are written in pieces. A packet of the relay's own waits until the forwarded
+ * packet that has begun is complete.
  */
 export class PacketOut {
-  readonly #socket: Socket;
+  readonly #socket: PeerStream;
   /** Whether the peers verify checksums; known after the handshake. */
   checksum = true;
   #sentBytes = 0;
@@ -13,7 +14,7 @@ export class PacketOut {
   #held: Buffer[] = [];
   #heldBytes = 0;
 
-  constructor(socket: Socket) {
+  constructor(socket: PeerStream) {
     this.#socket = socket;
   }
 
@@ -29,7 +30,7 @@ export class PacketOut {
   /** Sends a packet of the relay's own. */
   packet(command: number, arg0: number, arg1: number, payload?: Buffer): void {
     const header = encodeHeader({ command, arg0, arg1 }, payload, this.checksum);
-    // In one write when it is small: two would be two segments on the network.
+    // A small packet is one write, as two writes would be two segments on the network.
     const isSmall = payload !== undefined && payload.length <= SMALL_BYTES;
     const parts = payload === undefined ? [header] : isSmall ? [Buffer.concat([header, payload])] : [header, payload];
     for (const part of parts) {

@@ -9,7 +9,7 @@ import type { ServedStream } from './served-stream.js';
 interface PhoneStreamParts {
   /** The client's OPEN. */
   open: Packet;
-  /** Whether a program runs behind it. */
+  /** Whether the stream leads to a running program. */
   runs: boolean;
   guard: ((cut: StreamCut) => StreamGuard) | undefined;
   client: PacketOut;
@@ -17,9 +17,9 @@ interface PhoneStreamParts {
   agreement: Agreement;
   /** Puts a stream that the relay serves itself in the place of this one. */
   serve: (rest: { ownId: number; unackedWrites: number; onData: (bytes: Buffer) => void }) => ServedStream;
-  /** Its data made no sense, and it was closed. */
+  /** Is called when the stream's data makes no sense. The stream is then closed. */
   onMalformed: (reason: string) => void;
-  /** It is over, whichever side ended it. */
+  /** Is called when the stream is over, whichever side ended it. */
   onEnd: (stream: PhoneStream) => void;
 }
 
@@ -35,7 +35,7 @@ export class PhoneStream implements Stream {
   #unackedByPhone = 0;
   /** Writes that the client has not acknowledged. */
   #unackedByClient = 0;
-  /** The client closed it before the phone had accepted it. */
+  /** Whether the client closed the stream before the phone had accepted it. */
   #isClosedEarly = false;
   #isOver = false;
 
@@ -73,20 +73,20 @@ export class PhoneStream implements Stream {
     return command === Command.OKAY ? this.#acknowledged() : this.#data(header, 'phone');
   }
 
-  /** The connection is gone. */
+  /** Is called when the connection is gone. */
   abandon(): void {
     this.#isOver = true;
   }
 
   #closedByClient(phoneId: number): Handling {
     if (this.#phoneId === 0) {
-      // The phone could not know which stream is meant. It is closed when the phone accepts it.
+      // The phone has no id for the stream yet, so it could not know which stream is meant. The stream is closed when the phone accepts it.
       this.#isClosedEarly = true;
       return DROP;
     }
     if (this.#phoneId !== phoneId) return DROP;
     this.#end();
-    // Some clients wait for this acknowledgement. The phone's own comes later, for a stream that is gone, and is dropped.
+    // Some clients wait for this acknowledgement. The phone's own acknowledgement comes when the stream is gone, and is dropped.
     this.#parts.client.packet(Command.CLSE, phoneId, this.clientId);
     return FORWARD;
   }
@@ -115,7 +115,7 @@ export class PhoneStream implements Stream {
     };
   }
 
-  /** A write of `from`. */
+  /** Handles a write that `from` sent. */
   #data({ arg0, arg1, length }: PacketHeader, from: Sender): Handling {
     const guard = this.#guard;
     const route = guard?.route(from, length) ?? 'forward';
@@ -133,7 +133,7 @@ export class PhoneStream implements Stream {
       route,
       packet: ({ payload }) =>
         this.#closeWhenMalformed(() => {
-          // A part that does not go on is acknowledged when the relay takes the stream over.
+          // A part that is not passed on is acknowledged when the relay takes the stream over.
           const part = guard.gathered(from, payload);
           if (part.length > 0) {
             if (from === 'phone') this.#unackedByClient++;

@@ -1,18 +1,18 @@
 import { encodeShellFrame, ShellFrame } from '../../phone/adb/shell-frames.js';
 import type { Rule } from '../policy/rule.js';
-import { MOST_TOKENS } from '../policy/shell-words.js';
+import { MAX_TOKENS } from '../policy/shell-words.js';
 import { isInstall, type ServiceRequest } from '../policy/service-request.js';
 
 /**
- * How a request is refused. Each kind of service has its own form in which a stock adb ends with a status other than 0 and, where that
- * is possible, shows the reason; docs/relay.md has the table with the reasons.
+ * How a request is refused. Each kind of service has its own form. A stock adb ends with a status other than 0 and, where that is possible,
+ * shows the reason. docs/relay.md has the table with the reasons.
  */
 export type Refusal =
   /** The OPEN is not accepted: `error: closed`. */
   | { form: 'close' }
-  /** Accepted, responded to with these bytes, closed. */
+  /** The stream is accepted, gets these bytes, and is closed. */
   | { form: 'text'; bytes: Buffer }
-  /** Accepted, and served as a sync stream in which every transfer fails. */
+  /** The stream is accepted, and served as a sync stream in which every transfer fails. */
   | { form: 'sync' };
 
 const CLOSE: Refusal = { form: 'close' };
@@ -26,14 +26,14 @@ export function refusalOf({ name, channel, shell, argument }: ServiceRequest, te
       // Without v2 there is no status: after a text adb ends with 0. Three commands retry a closed stream without end.
       return RETRIED.test(name) ? line : CLOSE;
     case 'exec':
-      // Only an install reads the text as its result; others would take it for the output, with status 0.
+      // Only adb install reads the text as its result. Other commands would print the text as output, and end with status 0.
       return isInstall(argument) ? line : CLOSE;
     case 'abb-exec':
       return line;
     case 'sync':
       return { form: 'sync' };
     case 'reverse':
-      // A list cannot fail: its text would be printed with status 0.
+      // A list has no form of failure: adb would print the text as the list, and end with status 0.
       return name.startsWith('reverse:list-forward')
         ? CLOSE
         : { form: 'text', bytes: Buffer.from(`FAIL${text.length.toString(16).padStart(4, '0')}${text}`) };
@@ -67,7 +67,7 @@ export function refusalText(rule: Rule, transferBytes: number): string {
     return `the relay moves ${sizeText(transferBytes)} of files per connection, and this would be more: disconnect, connect and log in again`;
   if (rule === 'unknown') return 'the relay does not know this service and refuses it';
   if (rule === 'length')
-    return `the relay reads commands of up to ${MOST_TOKENS} words and signs: push a longer one as a file, and run that with sh`;
+    return `the relay reads commands of up to ${MAX_TOKENS} words and signs: push a longer one as a file, and run that with sh`;
   return `the relay refuses ${rule}`;
 }
 

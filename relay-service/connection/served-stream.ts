@@ -1,3 +1,4 @@
+import { WakeSignal } from '../../kit/async/wake-signal.js';
 import { Command, type PacketHeader } from '../../phone/adb/packet.js';
 import { MalformedSync } from '../transfer/sync-requests.js';
 import { type Agreement, okayPayload } from './agreement.js';
@@ -11,24 +12,24 @@ export interface ReplyQuota {
 
 interface ServedStreamParts {
   clientId: number;
-  /** The relay's id. Those of streams that it accepts itself are from 2^31 up, which no adbd reaches by counting. */
+  /** The relay's id. Streams that the relay accepts itself have ids from 2^31 up, which no adbd reaches by counting. */
   ownId: number;
   client: PacketOut;
   agreement: Agreement;
   quota: ReplyQuota;
-  /** Writes to the client under these ids that it has not acknowledged. */
+  /** The number of writes to the client with these ids that the client has not acknowledged. */
   unackedWrites?: number;
   /** The client's data, in pieces. */
   onData: ((bytes: Buffer) => void) | undefined;
-  /** The stream is over, whichever side ended it. */
+  /** Called when the stream is over, whichever side ended it. */
   onEnd: (stream: ServedStream) => void;
 }
 
 /**
  * A stream that the relay itself serves to the client: logins, refusals, and the rest of a stream that was cut.
  *
- * A client that does not acknowledge the relay's writes gets no acknowledgement of its own while much is queued, and loses the stream
- * when it continues nevertheless.
+ * While many replies are queued, the relay does not acknowledge the client's writes. A client that goes on without acknowledging the
+ * relay's writes loses the stream.
  */
 export class ServedStream implements Stream {
   readonly clientId: number;
@@ -36,14 +37,14 @@ export class ServedStream implements Stream {
   readonly #parts: ServedStreamParts;
   #queue: Buffer[] = [];
   #queuedBytes = 0;
-  /** Writes that the client has not acknowledged. */
+  /** The number of writes that the client has not acknowledged. */
   #unackedWrites: number;
-  /** Bytes of the client's that the relay has not acknowledged; undefined: none. */
+  /** The number of the client's bytes that the relay has not acknowledged. Undefined: none. */
   #owedAck: number | undefined;
   #isReceiving = false;
   #ends = false;
   #isOver = false;
-  #onRead: (() => void) | undefined;
+  readonly #read = new WakeSignal();
 
   constructor(parts: ServedStreamParts) {
     this.clientId = parts.clientId;
@@ -60,7 +61,7 @@ export class ServedStream implements Stream {
     this.acknowledge(OWN_WINDOW_BYTES);
   }
 
-  /** Acknowledges `bytes` of the client's. */
+  /** Acknowledges `bytes` bytes of the client. */
   acknowledge(bytes: number): void {
     if (this.#isOver) return;
     this.#parts.client.packet(
@@ -102,18 +103,17 @@ export class ServedStream implements Stream {
     this.#send();
   }
 
-  /** The connection is gone. */
+  /** Ends the stream without a packet, because the connection is gone. */
   abandon(): void {
     this.#finish();
   }
 
   /** Resolves when the client has acknowledged everything, or is gone. */
   async whenRead(): Promise<void> {
-    if (this.#isOver || (this.#queue.length === 0 && this.#unackedWrites === 0)) return;
-    await new Promise<void>((resolve) => (this.#onRead = resolve));
+    while (!this.#isOver && (this.#queue.length > 0 || this.#unackedWrites > 0)) await this.#read.wait();
   }
 
-  /** A piece of a write of the client's. Its effects are sent behind the write's acknowledgement, as adbd does it. */
+  /** Takes a piece of a write of the client. Effects of the piece are sent after the write's acknowledgement, as adbd does. */
   #receive(bytes: Buffer): void {
     this.#isReceiving = true;
     if (this.#isOver || this.#ends) return;
@@ -125,7 +125,7 @@ export class ServedStream implements Stream {
     }
   }
 
-  /** A write of `bytes` is complete. */
+  /** Called when a write of `bytes` bytes is complete. */
   #received(bytes: number): void {
     this.#isReceiving = false;
     this.#owedAck = (this.#owedAck ?? 0) + bytes;
@@ -133,12 +133,12 @@ export class ServedStream implements Stream {
     this.#send();
   }
 
-  /** The client has acknowledged a write. */
+  /** Called when the client has acknowledged a write. */
   #acknowledged(): void {
     if (this.#unackedWrites > 0) this.#unackedWrites--;
     this.#send();
     this.#payAck();
-    if (this.#unackedWrites === 0) this.#onRead?.();
+    if (this.#unackedWrites === 0) this.#read.wake();
   }
 
   #payAck(): void {
@@ -150,16 +150,17 @@ export class ServedStream implements Stream {
 
   #send(): void {
     if (this.#isOver || this.#isReceiving) return;
-    // Without delayed_ack a sender has one write unacknowledged. With it, a client's window is larger than the quota.
+    // Without delayed_ack, only one write may be unacknowledged. With it, a client's window is larger than the quota, so the window need
+    // not be checked.
     while (this.#queue.length > 0 && (this.#unackedWrites === 0 || this.#parts.agreement.delayedAck)) {
       this.#unackedWrites++;
       this.#parts.client.packet(Command.WRTE, this.#parts.ownId, this.clientId, this.#take());
     }
-    // Directly behind the last write, as adbd does it: nothing is lost.
+    // The close follows the last write directly, as in adbd. The client still gets all data.
     if (this.#ends && this.#queue.length === 0) this.close();
   }
 
-  /** As much of the queue as fits into a packet. */
+  /** Takes as much of the queue as fits into a packet. */
   #take(): Buffer {
     const all = Buffer.concat(this.#queue);
     const rest = all.subarray(this.#parts.agreement.maxPayloadBytes);
@@ -182,14 +183,14 @@ export class ServedStream implements Stream {
     this.#isOver = true;
     this.#parts.quota.leftBytes += this.#queuedBytes;
     this.#queue = [];
-    this.#onRead?.();
+    this.#read.wake();
     this.#parts.onEnd(this);
   }
 }
 
 /** Bytes that a client may send ahead where windows are in use: enough for a request that is refused. */
 const OWN_WINDOW_BYTES = 1024 * 1024;
-/** Queued replies from which on the client's writes are not acknowledged. */
+/** The size of queued replies above which the client's writes are not acknowledged. */
 const MUCH_QUEUED_BYTES = 64 * 1024;
 /** Memory of a queued buffer beside its bytes. */
 const QUEUED_COST_BYTES = 100;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import type { Clock, Timer } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
+import type { Clock, Timer } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
 import { MalformedPacket } from '../../phone/adb/packet-parser.js';
 import { PacketScanner, type PacketSink } from '../../phone/adb/packet-scanner.js';
 import type { RelayLimits } from '../limits.js';
@@ -14,6 +14,7 @@ import { Handshake } from './handshake.js';
 import { type Pace, PacedInput } from './paced-input.js';
 import { OpenService, type ServiceSession } from './open-service.js';
 import { PacketOut } from './packet-out.js';
+import type { PeerStream } from './peer-stream.js';
 import { StreamSwitch } from './stream-switch.js';
 
 /** The relay, as its sessions use it. */
@@ -23,18 +24,18 @@ export interface SessionHost {
   readonly limits: RelayLimits;
   readonly pace: Pace;
   readonly unacknowledgedBytes: UnacknowledgedBytes;
-  /** Checks a login code. `off`: wrong, and the relay is turned off; the session closes itself after responding to its client. */
+  /** Checks a login code. `off`: the relay is turned off now, so the session responds to its client as to a wrong code and then closes. */
   login(session: Session, code: string): Promise<'ok' | 'wrong' | 'off' | 'unavailable'>;
   /** Counts and logs a refusal. */
   refused(session: Session, rule: Rule, service?: string): void;
   loggedIn(session: Session): void;
-  /** A command line goes to the phone. */
-  passed(command: string): void;
-  /** The phone could not be reached, or another phone has its address: then `found` is that phone's identity. */
+  /** Notes a command line that goes to the phone. */
+  passed(session: Session, command: string): void;
+  /** Reports that another phone, with the identity `found`, has the phone's address. Undefined: the phone there cannot be identified. */
   phoneMissing(session: Session, found: string | undefined): void;
 }
 
-/** A connection to a phone, and which start of which phone it should lead to. */
+/** A connection, with the phone to which it should lead: `identity` and `generation` name the phone and its boot. */
 export interface PhoneConnection {
   generation: number;
   identity: string;
@@ -59,18 +60,20 @@ export type CloseReason =
   | 'expired'
   | 'turned off'
   | 'no longer allowed'
+  | 'key revoked'
   | 'shutdown'
   | 'error';
 
-/** One direction: where a side's packets go. */
+/** The connection to one side: packets arrive at `input`, and leave by `out`. */
 interface Leg {
-  socket: Socket;
+  socket: PeerStream;
   out: PacketOut;
   input: PacedInput;
 }
 
 /**
- * One connection of a stock adb, from accept to close, with the connection to the phone that belongs to it alone:
+ * One connection of a customer's adb, from accept to close, and its own connection to the phone. It came to the relay's port, or through the
+ * API with a key, which is its login. Its states are:
  *
  * handshake -> (login) -> forwarding -> closed
  */
@@ -78,7 +81,9 @@ export class Session {
   readonly id: string;
   readonly address: string;
   readonly connectedAt: Date;
-  isLoggedIn = false;
+  /** The key or owner's session with which the client came through the API. Undefined: it came to the port. */
+  readonly keyId: string | undefined;
+  isLoggedIn: boolean;
   /** Refusals by rule. */
   readonly refused: Partial<Record<Rule, number>> = {};
   readonly #host: SessionHost;
@@ -97,7 +102,9 @@ export class Session {
   constructor(parts: {
     id: string;
     address: string;
-    client: Socket;
+    client: PeerStream;
+    /** The key with which the client came through the API. Absent: it came to the port, and must log in. */
+    keyId?: string;
     host: SessionHost;
     /** Finds the phone and connects to it; rejects when it does not run or cannot be reached. */
     connectPhone: () => Promise<PhoneConnection>;
@@ -107,6 +114,8 @@ export class Session {
     this.id = parts.id;
     this.address = parts.address;
     this.connectedAt = new Date(host.clock.now());
+    this.keyId = parts.keyId;
+    this.isLoggedIn = parts.keyId !== undefined;
     this.#host = host;
     this.#onClosed = parts.onClosed;
     this.#budget = new TransferBudget(host.limits.transferBytes);
@@ -138,7 +147,7 @@ export class Session {
     return this.#switch !== undefined;
   }
 
-  /** Which start of the phone it leads to; undefined until the phone is found. */
+  /** Which start of the phone this session is connected to. Undefined until the phone is reached. */
   get generation(): number | undefined {
     return this.#phone?.generation;
   }
@@ -148,7 +157,7 @@ export class Session {
     return { toClientBytes: this.#client.out.sentBytes, toPhoneBytes: this.#phone?.out.sentBytes ?? 0 };
   }
 
-  /** Bytes of files that it has moved. */
+  /** Bytes of files that this session has moved. */
   get transferredBytes(): number {
     return this.#budget.usedBytes;
   }
@@ -164,12 +173,12 @@ export class Session {
         this.#host.loggedIn(this);
       },
       onRefused: (rule, service) => this.#host.refused(this, rule, service),
-      onPassed: (command) => this.#host.passed(command),
+      onPassed: (command) => this.#host.passed(this, command),
       close: (reason) => this.close(reason),
     };
   }
 
-  /** Ends both connections; data queued for the client is still sent, for a moment. Safe to call again. */
+  /** Ends both connections. After most reasons, data that is queued for the client is still sent for a moment. Safe to call again. */
   close(reason: CloseReason): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -182,27 +191,35 @@ export class Session {
     this.#switch?.close();
     const { socket } = this.#client;
     if (reason === 'client left') socket.destroy();
-    // Nothing was sent yet, and adb reconnects at once after an orderly end.
+    // Nothing was sent to the client yet. A reset is used, because adb reconnects at once after an orderly end.
     else if (!this.isGreeted) socket.resetAndDestroy();
     else if (reason === 'broken packet' || reason === 'stalled') socket.destroy();
     else this.#hangUp(socket);
     this.#onClosed(this, reason);
   }
 
-  #hangUp(socket: Socket): void {
+  #hangUp(socket: PeerStream): void {
+    const { clock, limits } = this.#host;
     // Read on and discard: unread data would turn the end into a reset, which discards the data sent last.
+    let discardedBytes = 0;
+    socket.on('data', ({ length }: Buffer) => {
+      discardedBytes += length;
+      if (discardedBytes > limits.discardedBytes) socket.destroy();
+    });
     socket.resume();
     socket.end();
-    const linger = this.#host.clock.after(this.#host.limits.lingerMs, () => socket.destroy());
+    const linger = clock.after(limits.lingerMs, () => socket.destroy());
     socket.once('close', () => linger.cancel());
   }
 
-  #leg(socket: Socket, side: 'client' | 'phone'): Leg {
+  #leg(socket: PeerStream, side: 'client' | 'phone'): Leg {
     const scanner = new PacketScanner(this.#sink(side));
     const input = new PacedInput(scanner, this.#host.pace, (read) => this.#work(read));
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
-    socket.on('data', (chunk) => {
+    socket.on('data', (chunk: Buffer) => {
+      // Data that arrives after the close is dropped, see `#hangUp`.
+      if (this.#isClosed) return;
       this.#lastTrafficMs = this.#host.clock.monotonicMs();
       input.push(chunk);
     });
@@ -262,7 +279,7 @@ export class Session {
     };
   }
 
-  /** From here on there are streams. */
+  /** Begins to forward streams, after the handshake. */
   #begin(agreement: Agreement): void {
     const phone = this.#phone;
     if (!phone) throw new Error('a handshake ended without a phone');
@@ -287,7 +304,7 @@ export class Session {
     this.#switch = streams;
   }
 
-  /** Re-armed at each end, so that the moment is exact without a timer for every packet. */
+  /** Closes an idle session. The timer is set again only when it ends, so that packets need not set it. */
   #watchIdle(afterMs: number): void {
     this.#after(afterMs, () => {
       const { clock, limits } = this.#host;
@@ -310,5 +327,5 @@ export class Session {
   }
 }
 
-/** The system notices peers that are gone without a word after this and some probes, ms. */
+/** Silence after which the system begins to probe a peer, ms. A peer that vanished does not respond, and its connection then fails. */
 const KEEP_ALIVE_MS = 60_000;

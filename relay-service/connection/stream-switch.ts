@@ -13,17 +13,17 @@ export interface SwitchParts {
   agreement: Agreement;
   maxStreams: number;
   maxServiceNameBytes: number;
-  /** Replies of the relay's own that may be queued, bytes. */
+  /** Most bytes of the relay's own replies that may be queued. */
   ownRepliesBytes: number;
-  /** The client opened a stream; respond with one of `forward`, `refuse`, `serve`. */
+  /** Called when the client opens a stream. Its handler calls `forward`, `refuse` or `serve`. */
   onOpen: (open: Packet) => void;
-  /** The phone opened a stream towards the client, which has been refused. */
+  /** Called when the phone opened a stream towards the client, which has been refused. */
   onPhoneOpen: () => void;
-  /** A stream's data made no sense, and it was closed. */
+  /** Called when a stream was closed because its data made no sense. */
   onMalformed: (reason: string) => void;
 }
 
-/** The streams of one connection after the handshake, by the client's ids: hands each packet to its stream. */
+/** Holds the streams of one connection after the handshake, by the client's ids, and hands each packet to its stream. */
 export class StreamSwitch implements PacketHandler {
   readonly #parts: SwitchParts;
   readonly #quota: ReplyQuota;
@@ -56,7 +56,7 @@ export class StreamSwitch implements PacketHandler {
     this.#parts.client.packet(Command.CLSE, 0, open.arg0);
   }
 
-  /** The stream of an OPEN, served by the relay. It is not accepted yet. */
+  /** Returns a stream that the relay itself serves for an OPEN. The stream is not accepted yet. */
   serve(open: Packet, onData?: (bytes: Buffer) => void): ServedStream {
     const ownId = this.#nextOwnId;
     this.#nextOwnId = ownId >= LAST_OWN_ID ? FIRST_OWN_ID : ownId + 1;
@@ -138,7 +138,7 @@ export class StreamSwitch implements PacketHandler {
   }
 }
 
-/** Ids of streams that the relay accepts itself; no adbd reaches them by counting. */
+/** Ids of streams that the relay itself serves. adbd counts its own ids up from small numbers, and does not get this far. */
 const FIRST_OWN_ID = 0x8000_0000;
 const LAST_OWN_ID = 0xffff_ffff;
 

@@ -1,25 +1,30 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import { readFile } from 'node:fs/promises';
-import type { Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
-
-/** Returns the bytes written to a socket that the system holds because the peer has not acknowledged them. */
-export type UnacknowledgedBytes = (socket: Socket) => Promise<number>;
+import type { PeerStream } from './peer-stream.js';
 
 /**
- * Reads them from Linux's tables of connections, as Node has no call for it. Elsewhere it returns 0: there a peer that vanished is
- * noticed when the system gives up.
+ * Returns the bytes written to a socket that the system holds because the peer has not acknowledged them. A tunnel has none: the session
+ * holds all that its reader has not taken.
+ */
+export type UnacknowledgedBytes = (socket: PeerStream) => Promise<number>;
+
+/**
+ * Creates a function that reads this number from Linux's tables of connections, as Node has no call for it. On other systems it returns 0,
+ * and a vanished peer is noticed only when the system gives up.
  */
 export function createUnacknowledgedBytes(): UnacknowledgedBytes {
   let reading: Promise<string[][]> | undefined;
-  return async ({ localPort = 0, remoteAddress = '', remotePort = 0 }) => {
+  return async ({ localPort = 0, remoteAddress, remotePort = 0 }) => {
+    if (remoteAddress === undefined) return 0;
     // One reading serves all that ask meanwhile: the tables have a row for each connection of the machine.
-    reading ??= readTables().finally(() => (reading = undefined));
+    reading ??= begunAhead(readTables().finally(() => (reading = undefined)));
     const ports = [localPort, remotePort].map(hexOfPort);
     const row = (await reading).find(
       ([, local = '', remote = '']) =>
         local.endsWith(ports[0] ?? '') && remote.endsWith(ports[1] ?? '') && isAddress(remote, remoteAddress),
     );
-    return parseInt(row?.[4] ?? '0', 16); // up to the colon
+    return parseInt(row?.[4] ?? '0', 16); // parseInt stops at the colon after the bytes to send
   };
 }
 
@@ -33,7 +38,7 @@ async function readTable(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    // Not Linux, or without IPv6.
+    // The system is not Linux, or has no IPv6.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;
   }

@@ -1,6 +1,6 @@
 /**
- * Why something was refused, as it is counted and shown in `GET …/adb`: first reasons that always hold, then those of the relay's
- * own rules, then reasons that have nothing to do with the service.
+ * Why something was refused, as it is counted and shown in `GET …/adb`. First come reasons that always hold, then those of the relay's own
+ * rules. The last reasons do not depend on the service that was asked for.
  */
 export type Rule =
   | 'root'

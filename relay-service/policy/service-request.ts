@@ -1,14 +1,14 @@
 import { parseShellService } from '../../phone/adb/service-name.js';
 import type { Rule } from './rule.js';
 import { brokenCommandRule, brokenShellRule } from './shell-rules.js';
-import { MOST_TOKENS, type TokenBudget } from './shell-words.js';
+import { MAX_TOKENS, type TokenBudget } from './shell-words.js';
 
 /** The service that an OPEN names, as far as it can be read without judging it. */
 export interface ServiceRequest {
   name: string;
   /** Decides in which form a refusal can be sent. */
   channel: 'shell' | 'exec' | 'abb' | 'abb-exec' | 'sync' | 'reverse' | 'other';
-  /** The text behind the service's word: a script for shells. */
+  /** The text after the service's word: a script for shells. */
   argument: string;
   /** Shell protocol of a shell or `abb:`. */
   shell?: { v2: boolean; pty: boolean };
@@ -18,11 +18,11 @@ export interface ServiceRequest {
 
 /** The decision about a request of a client that has logged in. */
 export interface Verdict {
-  /** The rule it breaks; absent: it may go to the phone. */
+  /** The rule that the request breaks. Absent: the request may go to the phone. */
   rule?: Rule;
-  /** Set when its data is a file; see docs/relay.md, "Transfer limit". */
+  /** Set when the data of the stream is a file; see docs/relay.md, "Transfer limit". */
   transfer?: { kind: 'sync' } | { kind: 'install' | 'file'; announcedBytes?: number };
-  /** Whether a program runs behind it: a silent connection is not idle then. */
+  /** Whether the request runs a program. A connection with a running program is not idle, even without traffic. */
   runs: boolean;
 }
 
@@ -54,11 +54,7 @@ function login(script: string): { loginCode?: string } {
  * Judges a request of a client that has logged in. An unknown service is refused: a new kind must be reviewed before it is allowed.
  * `phonePort` is where the phone's own adbd listens. The tokens of the scripts that are read are taken from `budget`.
  */
-export function judge(
-  request: ServiceRequest,
-  phonePort: number,
-  budget: TokenBudget = { left: MOST_TOKENS },
-): Verdict {
+export function judge(request: ServiceRequest, phonePort: number, budget: TokenBudget = { left: MAX_TOKENS }): Verdict {
   const { name, channel, argument } = request;
   const words = channel === 'abb' || channel === 'abb-exec' ? argument.split('\0') : undefined;
   // adbd cuts other names at the first NUL, so the phone would run something else than the text that was judged.
@@ -93,10 +89,10 @@ interface Basis {
   budget: TokenBudget;
 }
 
-/** Services whose rule has their name. */
+/** Services that are refused by the rule of the same name. */
 const REFUSED = /^(root|unroot|remount|reboot|disable-verity|enable-verity|tcpip|usb|restore|dev|vsock|acceptfd):/;
 
-/** The other services by prefix: the decision for all of them, or for each argument. First match. */
+/** The other services by prefix, each with its decision, or with a function that decides by the argument. The first match counts. */
 const SERVICES: [prefix: string, outcome: Rule | 'allowed' | ((argument: string, basis: Basis) => Rule | 'allowed')][] =
   [
     ['framebuffer:', 'allowed'],
@@ -105,7 +101,7 @@ const SERVICES: [prefix: string, outcome: Rule | 'allowed' | ((argument: string,
     ['backup:', backupRule],
     ['tcp:', (address, { phonePort }) => (isOtherLocalPort(address, phonePort) ? 'allowed' : 'forward')],
     ['localabstract:', (name) => (OPEN_SOCKET.test(name) ? 'allowed' : /jdwp/.test(name) ? 'jdwp' : 'forward')],
-    // adbd connects to these as itself, and system sockets such as property_service trust it.
+    // adbd connects to these sockets as itself, and system sockets such as property_service trust adbd.
     ['local:', 'forward'],
     ['localreserved:', 'forward'],
     ['localfilesystem:', 'forward'],
@@ -121,7 +117,7 @@ const SERVICES: [prefix: string, outcome: Rule | 'allowed' | ((argument: string,
 const OPEN_SOCKET =
   /^(\S*_devtools_remote(_\d+)?|scrcpy(_[0-9a-f]+)?|minicap\w*|minitouch\w*|stfservice|stfagent|mobileagent|droidrun\w*)$/;
 
-/** adbd runs `bu backup` with the argument in a shell. */
+/** Returns the rule for a backup, as adbd runs `bu backup` with the argument in a shell. */
 function backupRule(argument: string, { phonePort, budget }: Basis): Rule | 'allowed' {
   return (
     brokenShellRule(`bu backup ${argument}`, phonePort, 0, budget) ??
@@ -157,7 +153,7 @@ function announced(size: string | undefined): { announcedBytes?: number } {
   return size !== undefined && /^\d{1,15}$/.test(size) ? { announcedBytes: Number(size) } : {};
 }
 
-/** A port of the phone itself that is not adbd's: behind that is an adbd without a relay. */
+/** Whether an address is a port of the phone itself, but not adbd's. On adbd's port the client would reach adbd without the relay. */
 function isOtherLocalPort(address: string, phonePort: number): boolean {
   const port = Number(/^(?:(?:127\.0\.0\.1|localhost):)?([1-9]\d{0,4})$/.exec(address)?.[1]);
   // adbd would keep the lower 16 bits of a larger number: 71091 is 5555.

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { processorMs } from '../../testing/processor-time.js';
 import { seededRandom } from '../../testing/seeded-random.js';
 import { brokenShellRule as brokenRule } from './shell-rules.js';
-import { MOST_TOKENS, shellCommands } from './shell-words.js';
+import { MAX_TOKENS, shellCommands } from './shell-words.js';
 
 const brokenShellRule = (script: string): string | undefined => brokenRule(script, 41_234);
 
@@ -175,7 +175,7 @@ describe('the rules for shell commands', () => {
   });
 
   it('are read up to a number of words and signs, those of scripts inside of them included', () => {
-    const half = 'a '.repeat(MOST_TOKENS / 4);
+    const half = 'a '.repeat(MAX_TOKENS / 4);
     expect(brokenShellRule(`${half}; eval b`)).to.equal(undefined);
     expect(brokenShellRule(half + half)).to.equal('length');
     expect(brokenShellRule(`sh -c '${half}'; ${half}`)).to.equal('length');

@@ -1,11 +1,11 @@
 /**
- * Splits a shell script into its commands, each as its words without quotes: `sync; (re"boo"t -p) | cat` gives [sync], [reboot, -p],
- * [cat]. Commands in `$(…)`, backquotes and parentheses are listed too; assignments, redirections and here-documents are left out.
+ * Splits a shell script into its commands, each as its words without quotes: `sync; (re"boo"t -p) | cat` gives [sync], [reboot, -p], [cat].
+ * Commands in `$(…)`, backquotes and parentheses are listed too; assignments, redirections and here-documents are left out.
  *
- * One pass: the script comes from a customer and may be built to be expensive. Each token is taken from `budget`; the script is not read
- * on once it is used up. Never throws.
+ * The script is read in one pass, as it comes from a customer and may be built to be expensive. Each token reduces `budget`; reading stops
+ * when the budget is used up. Never throws.
  */
-export function shellCommands(script: string, budget: TokenBudget = { left: MOST_TOKENS }): string[][] {
+export function shellCommands(script: string, budget: TokenBudget = { left: MAX_TOKENS }): string[][] {
   const commands: string[][] = [];
   const substitutions: string[] = [];
   let words: string[] = [];
@@ -54,7 +54,7 @@ export function shellCommands(script: string, budget: TokenBudget = { left: MOST
     }
   }
   endCommand();
-  // No quotation mark is left in them, so this ends here.
+  // The quoted scripts inside have no quotation marks left, so the recursion ends.
   return [...commands, ...substitutions.flatMap((inner) => shellCommands(inner, budget))];
 }
 
@@ -78,20 +78,20 @@ const TOKEN = new RegExp(
 /** A word that may precede a command: an assignment, or a keyword. */
 const NOT_A_COMMAND = /^([A-Za-z_]\w*\+?=.*|[{}!]|if|then|elif|else|while|until|do|coproc)$/s;
 
-/** Tokens that may be read of one script, those inside of it included. */
+/** The number of tokens that may still be read from one script, including the scripts inside it. */
 export interface TokenBudget {
   left: number;
 }
 
-/** More words, signs and blanks than people write in one command; reading them takes some milliseconds. */
-export const MOST_TOKENS = 8_192;
+/** Most tokens (words, signs and blanks) that are read: more than people write in one command. Reading them takes some milliseconds. */
+export const MAX_TOKENS = 8_192;
 
 function endOfLine(script: string, from: number): number {
   const end = script.indexOf('\n', from);
   return end < 0 ? script.length : end;
 }
 
-/** The position behind the line of the delimiter. */
+/** The position after the line of the delimiter. */
 function endOfHereDocument(script: string, from: number, delimiter: string): number {
   for (let at = from; at < script.length;) {
     const end = endOfLine(script, at);

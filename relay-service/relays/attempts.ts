@@ -1,5 +1,5 @@
-import type { Clock } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
 import { SAME_FAILURE_MS } from '../limits.js';
 
 /** Runs steps that are tried again later when they fail; a step that keeps failing is logged once a minute. */

@@ -5,8 +5,8 @@ export interface Tally {
 }
 
 /**
- * Counts connections that came to nothing, by outcome, until they are logged together: adb reconnects four times a second, and anyone
- * may connect, so a line for each of them would let strangers fill the log.
+ * Counts failed connections by outcome, until they are logged together. adb reconnects four times a second, and anyone may connect. A line
+ * for each connection would let strangers fill the log.
  */
 export class ConnectionTally<Outcome extends string> {
   #tallies = new Map<Outcome, Tally>();
@@ -15,7 +15,7 @@ export class ConnectionTally<Outcome extends string> {
     this.#tallies.set(outcome, { count: (this.#tallies.get(outcome)?.count ?? 0) + 1, latest: address });
   }
 
-  /** Returns those since the last call. */
+  /** Returns the tallies since the last call. */
   take(): Iterable<[Outcome, Tally]> {
     const tallies = this.#tallies;
     this.#tallies = new Map();

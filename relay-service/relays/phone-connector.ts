@@ -1,7 +1,7 @@
 import type { Client } from '@connectrpc/connect';
 import { connect } from 'node:net';
-import type { Clock } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
 import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import type { PhoneConnection } from '../connection/session.js';
 import { DEVICE_CALL_MS, LEND_AGAIN_MS, REPORT_PHONE_MS, type RelayLimits } from '../limits.js';
@@ -47,14 +47,14 @@ export class PhoneConnector {
       socket.once('error', onError);
       socket.once('connect', () => {
         timer.cancel();
-        // From here on errors are the session's.
+        // The session handles errors from here on.
         socket.off('error', onError).on('error', () => undefined);
         resolve({ socket, port, generation, identity });
       });
     });
   }
 
-  /** Has the service's own programs end on the phone, which a client may run automation on; at most once in LEND_AGAIN_MS. */
+  /** Ends the service's own programs on the phone, as a client may run automation there. Does so at most once in LEND_AGAIN_MS. */
   async lend(): Promise<void> {
     const { clock, devices, attempts, phoneId } = this.#parts;
     const nowMs = clock.monotonicMs();

@@ -9,7 +9,7 @@ export class RefusalCounts {
   readonly #metrics: RelayMetrics;
   readonly #totals: RefusalTotals;
 
-  /** `before`: those of the same relay before this instance listened for it. */
+  /** `before`: the totals of the same relay from the time before this instance listened for it. */
   constructor(metrics: RelayMetrics, before: RefusalTotals) {
     this.#metrics = metrics;
     this.#totals = { ...before };

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Log } from '../../kit/log.js';
+import type { Log } from '../../kit/log/log.js';
 
 /** A TCP port of a relay. Its connections are refused until `onConnection` is called. */
 export class RelayPort {
@@ -52,8 +52,8 @@ export class RelayPort {
 }
 
 /**
- * Resets a connection. After an orderly end adb would try again every 250 ms; newer ones wait longer after a reset, and no memory is
- * held for it.
+ * Resets a connection. After an orderly end adb would try again every 250 ms. After a reset, newer versions of adb wait longer, and this
+ * service holds no memory for the connection.
  */
 export function refuseConnection(socket: Socket): void {
   socket.resetAndDestroy();

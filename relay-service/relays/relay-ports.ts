@@ -1,5 +1,5 @@
-import { ApiError } from '../../kit/errors.js';
-import type { Log } from '../../kit/log.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import type { Log } from '../../kit/log/log.js';
 import type { RelayLimits } from '../limits.js';
 import type { RelayDocument, RelayStore } from '../store/relays.js';
 import { RelayPort } from './relay-port.js';
@@ -26,8 +26,8 @@ export class RelayPorts {
   }
 
   /**
-   * Listens on the port that a relay had, when it had it here, else on a free one. `takenPorts`: ports that another relay turned out to
-   * have in the database. Throws unavailable when no port is free.
+   * Listens on the port that a relay had before, if that port is at this host, else on a free one. `takenPorts`: ports that an earlier try
+   * found to be another relay's in the database. Throws unavailable when no port is free.
    */
   async open(
     had: Pick<RelayDocument, 'host' | 'port'> | undefined,

@@ -1,15 +1,18 @@
 import type { Client } from '@connectrpc/connect';
 import type { Socket } from 'node:net';
 import pLimit from 'p-limit';
-import type { Clock, Timer } from '../../kit/clock.js';
-import { createId } from '../../kit/ids.js';
+import type { Clock, Timer } from '../../kit/async/clock.js';
+import { ClientGone } from '../../kit/call/call.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import { createId } from '../../kit/text/ids.js';
 import type { TimelineQueue } from '../../kit/timeline/timeline-queue.js';
-import type { Log } from '../../kit/log.js';
+import type { Log } from '../../kit/log/log.js';
 import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { type AllowList, parseAllowList, plainAddress } from '../access/allow-list.js';
 import { checkCode } from '../access/check-code.js';
 import type { Pace } from '../connection/paced-input.js';
 import type { UnacknowledgedBytes } from '../connection/unacknowledged-bytes.js';
+import type { PeerStream } from '../connection/peer-stream.js';
 import { type CloseReason, Session, type SessionHost } from '../connection/session.js';
 import type { RelayLimits } from '../limits.js';
 import type { RelayMetrics } from '../metrics.js';
@@ -33,21 +36,31 @@ export interface RelayParts {
   attempts: Attempts;
   /** Takes entries of timelines. */
   queue: Pick<TimelineQueue, 'add'>;
-  /** The relay has turned itself off, or found that it was turned off: it is closed. */
+  /** Called when the relay has turned itself off, or has found that it was turned off. It is closed by then. */
   onOff: (relay: Relay) => void;
 }
 
-/** A relay that this instance listens for: its port, its terms and its sessions. */
+/** A client that comes through the API. */
+export interface TunnelClient {
+  stream: PeerStream;
+  /** Its address, as the edge counts requests by it. Undefined: it came by gRPC, without the edge. */
+  address: string | undefined;
+  keyId: string;
+  /** Called when its session has ended. */
+  onClosed: (reason: CloseReason) => void;
+}
+
+/** A relay that this instance listens for: its port, if it has one, its terms and its sessions. */
 export class Relay {
   readonly #parts: RelayParts;
-  readonly #port: RelayPort;
+  readonly #port: RelayPort | undefined;
   readonly #log: Log;
   readonly #sessions = new Map<string, Session>();
   #document: RelayDocument;
   #allow: AllowList;
   #expiry: Timer | undefined;
   #isClosed = false;
-  /** Codes are checked one after the other, so that only decided checks fill the window. */
+  /** Codes are checked one after the other. Otherwise checks that are not decided yet would count as wrong codes. */
   readonly #checks = pLimit(1);
   readonly #phone: PhoneConnector;
   readonly #timeline: RelayTimeline;
@@ -58,7 +71,7 @@ export class Relay {
   /** Whether there is something for the next report. */
   #hasChanged = false;
 
-  constructor(document: RelayDocument, port: RelayPort, parts: RelayParts) {
+  constructor(document: RelayDocument, port: RelayPort | undefined, parts: RelayParts) {
     this.#parts = parts;
     this.#port = port;
     this.#document = document;
@@ -69,7 +82,7 @@ export class Relay {
     this.#phone = new PhoneConnector({ ...parts, phoneId: document._id, onLocated, log: this.#log });
     this.#refused = new RefusalCounts(parts.metrics, document.refused);
     this.#watchExpiry();
-    port.onConnection((socket) => this.#accept(socket));
+    port?.onConnection((socket) => this.#accept(socket));
   }
 
   get document(): RelayDocument {
@@ -77,15 +90,16 @@ export class Relay {
   }
 
   get sessions(): RelaySession[] {
-    return [...this.#sessions.values()].map(({ id, address, connectedAt, isLoggedIn }) => ({
+    return [...this.#sessions.values()].map(({ id, address, connectedAt, isLoggedIn, keyId }) => ({
       id,
       address,
       connectedAt,
       loggedIn: isLoggedIn,
+      tunnel: keyId !== undefined,
     }));
   }
 
-  /** Refusals by rule, those included that are not in the database yet. */
+  /** Refusals by rule. They include the refusals that are not in the database yet. */
   get refused(): RefusalTotals {
     return this.#refused.totals;
   }
@@ -95,7 +109,7 @@ export class Relay {
     return [...this.#sessions.values()].some(({ generation }) => generation !== undefined);
   }
 
-  /** Takes the terms of a relay that was enabled again: the old sessions end. */
+  /** Takes the new terms of a relay that was enabled again, and ends the old sessions other than `except`. */
   adopt(document: RelayDocument, except?: Session): void {
     this.#document = document;
     this.#allow = parseAllowList(document.allow);
@@ -104,21 +118,64 @@ export class Relay {
     this.#watchExpiry();
   }
 
-  /** Notes whether the timeline of its device is on. */
+  /** Notes whether the timeline of the relay's device is on. */
   noteTimeline(isOn: boolean): void {
     this.#timeline.isOn = isOn;
   }
 
-  /** Lends the phone to its sessions, while one is logged in. */
+  /** Lends the phone to the relay's sessions, if one of them is logged in. */
   async lend(): Promise<void> {
     if ([...this.#sessions.values()].some(({ isLoggedIn }) => isLoggedIn)) await this.#phone.lend();
   }
 
-  /** Ends sessions that lead to another start of the phone than `generation`; undefined: to any. */
+  /**
+   * Ends the sessions that are connected to another start of the phone than `generation`. Undefined: ends all that are connected to the
+   * phone.
+   */
   endSessionsBut(generation: number | undefined): void {
     for (const session of [...this.#sessions.values()]) {
       if (session.generation !== undefined && session.generation !== generation) session.close('phone stopped');
     }
+  }
+
+  /** The keys of the clients that came through the API. */
+  get tunnelKeys(): Set<string> {
+    return new Set([...this.#sessions.values()].flatMap(({ keyId }) => keyId ?? []));
+  }
+
+  /** Ends the sessions of clients that came through the API with this key. */
+  endTunnelsOf(revoked: string): void {
+    for (const session of [...this.#sessions.values()]) if (session.keyId === revoked) session.close('key revoked');
+  }
+
+  /** Ends the sessions of all clients that came through the API, as this service stops. */
+  endTunnels(): void {
+    for (const session of [...this.#sessions.values()]) if (session.keyId !== undefined) session.close('shutdown');
+  }
+
+  /** Begins the session of a client that comes through the API. Throws busy or forbidden when it may not connect. */
+  connect(client: TunnelClient): void {
+    const { maxSessions } = this.#parts.limits;
+    const { device, allow, tunnel } = this.#document;
+    const { stream, address = UNKNOWN_ADDRESS } = client;
+    // The client left while this was waited for. Its stream would never notify the session.
+    if (stream.destroyed) throw new ClientGone();
+    if (this.#isClosed || tunnel !== true) throw tunnelIsOff(device);
+    if (allow.length > 0 && !this.#allow.allowsCaller(address)) {
+      this.#countRefused('address', address);
+      throw new ApiError(
+        'forbidden',
+        `The ADB relay of "${device}" takes no connections from this address, ${address}. Enable it with the address in "allow", or without "allow".`,
+      );
+    }
+    if (this.#sessions.size >= maxSessions) {
+      this.#countRefused('sessions', address);
+      throw new ApiError(
+        'busy',
+        `"${device}" has ${maxSessions} ADB connections, the most at a time. End one, then connect again.`,
+      );
+    }
+    this.#begin(stream, address, client);
   }
 
   /** Frees the port and ends the sessions. The database is not changed. */
@@ -126,11 +183,11 @@ export class Relay {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#expiry?.cancel();
-    this.#port.close();
+    this.#port?.close();
     this.#endSessions(reason, except);
   }
 
-  /** Closes the relay and erases its code and everything else in the database. */
+  /** Closes the relay and removes its document, which contains the code, from the database. */
   async turnOff(reason: CloseReason, except?: Session): Promise<void> {
     this.close(reason, except);
     this.#parts.onOff(this);
@@ -165,25 +222,54 @@ export class Relay {
     } else if (this.#sessions.size >= this.#parts.limits.maxSessions) {
       this.#turnAway(socket, 'sessions', address);
     } else {
-      const session = new Session({
-        id: createId('adb', this.#parts.clock.now()),
-        address,
-        client: socket,
-        host: this.#sessionHost(),
-        connectPhone: () => this.#phone.connect(),
-        onClosed: (closed, reason) => this.#forget(closed, reason),
-      });
-      this.#sessions.set(session.id, session);
-      this.#hasChanged = true;
-      this.#parts.metrics.opened(session);
+      this.#begin(socket, address);
     }
+  }
+
+  /** Begins a session. `tunnel`: the client came through the API. */
+  #begin(client: PeerStream, address: string, tunnel?: TunnelClient): void {
+    const session = new Session({
+      id: createId('adb', this.#parts.clock.now()),
+      address,
+      client,
+      ...(tunnel !== undefined && { keyId: tunnel.keyId }),
+      host: this.#sessionHost(),
+      connectPhone: async () => {
+        // The key is the login, so the phone is lent at once. At the port it is lent at the login.
+        if (tunnel !== undefined) await this.#phone.lend();
+        return this.#phone.connect();
+      },
+      onClosed: (closed, reason) => {
+        this.#forget(closed, reason);
+        tunnel?.onClosed(reason);
+      },
+    });
+    this.#sessions.set(session.id, session);
+    this.#hasChanged = true;
+    this.#parts.metrics.opened(session);
+    if (tunnel !== undefined) this.#noteLogin(session);
   }
 
   #turnAway(socket: Socket, rule: 'address' | 'sessions', address: string): void {
     refuseConnection(socket);
+    this.#countRefused(rule, address);
+  }
+
+  #countRefused(rule: 'address' | 'sessions', address: string): void {
     this.#refused.add(rule);
     this.#refusedConnections.add(rule, address);
     this.#hasChanged = true;
+  }
+
+  #noteLogin({ id, address, keyId }: Session): void {
+    this.#hasChanged = true;
+    const audit = { audit: 'adb.login', session: id, address, ...(keyId !== undefined && { key_id: keyId }) };
+    this.#log.info(audit, 'ADB login');
+  }
+
+  /** The relay's document, with the key that acts in a session. */
+  #actor({ keyId = this.#document.keyId }: Session): Pick<RelayDocument, '_id' | 'keyId'> {
+    return { _id: this.#document._id, keyId };
   }
 
   #forget(session: Session, reason: CloseReason): void {
@@ -191,7 +277,7 @@ export class Relay {
     this.#hasChanged = true;
     this.#parts.metrics.closed(session);
     const { toClientBytes, toPhoneBytes } = session.traffic;
-    if (session.isLoggedIn) this.#timeline.ended(this.#document, session, reason);
+    if (session.isLoggedIn) this.#timeline.ended(this.#actor(session), session, reason);
     else this.#failedConnections.add(reason, session.address);
     this.#log[session.isLoggedIn ? 'info' : 'debug'](
       {
@@ -216,11 +302,8 @@ export class Relay {
       ...this.#parts,
       log: this.#log,
       login: (session, code) => this.#checks(() => this.#check(session, code)),
-      loggedIn: (session) => {
-        this.#hasChanged = true;
-        this.#log.info({ audit: 'adb.login', session: session.id, address: session.address }, 'ADB login');
-      },
-      passed: (command) => this.#timeline.passed(this.#document, command),
+      loggedIn: (session) => this.#noteLogin(session),
+      passed: (session, command) => this.#timeline.passed(this.#actor(session), command),
       refused: (session, rule, service) => {
         this.#refused.add(rule);
         this.#hasChanged = true;
@@ -228,7 +311,7 @@ export class Relay {
         session.refused[rule] = times;
         if (rule === 'login' && times >= limits.refusalsBeforeLogin) session.close('refusals');
         if (!session.isLoggedIn || times > limits.loggedRefusals) return;
-        // Only the service's word: the text behind it may be anything, also a secret.
+        // Only the first word of the service's name is logged, because the text after it may be a secret.
         const word = service === undefined ? undefined : /^[\w-]{0,40}/.exec(service)?.[0];
         this.#log.info({ audit: 'adb.refused', session: session.id, rule, service: word }, 'ADB service refused');
       },
@@ -256,7 +339,7 @@ export class Relay {
     }
   }
 
-  /** Another instance has enabled it again or turned it off since the last tick. */
+  /** Handles a relay that was enabled again or turned off by another instance since the last tick. Takes its new terms, or closes it. */
   async #catchUp(except: Session): Promise<void> {
     const { _id, instanceId } = this.#document;
     const document = await this.#parts.store.find(_id);
@@ -273,9 +356,20 @@ export class Relay {
     const leftMs = this.#document.expiresAt.getTime() - this.#parts.clock.now();
     this.#expiry = this.#parts.clock.after(Math.max(0, leftMs), () => {
       this.turnOff('expired').catch((error: unknown) => {
-        // Closed in any case; the next tick of any instance removes the document, which is past its time.
+        // The relay is closed in any case. Its document has expired, so the next tick of any instance removes it.
         this.#log.error({ err: error }, 'an expired ADB relay could not be removed');
       });
     });
   }
 }
+
+/** The refusal of a client that comes through the API to a relay that is off, or on for its port alone. */
+export function tunnelIsOff(device: string): ApiError {
+  return new ApiError(
+    'busy',
+    `The ADB relay of "${device}" takes no connections through the API. Call POST /v1/devices/${device}/adb with {"tunnel": true}, then connect again.`,
+  );
+}
+
+/** In place of the address of a client that came without the edge. */
+const UNKNOWN_ADDRESS = 'unknown';

@@ -1,7 +1,7 @@
 import { createClient, createRouterTransport } from '@connectrpc/connect';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import { silentLog } from '../../kit/log.js';
+import { silentLog } from '../../kit/log/log.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { freePort } from '../../testing/free-port.js';
@@ -32,10 +32,13 @@ describe('relays of an instance', () => {
       devices: createClient(PhoneService, transport),
       attempts: new Attempts({ clock, log: silentLog }),
       ...{ listenHost: '127.0.0.1', advertisedHost: '127.0.0.1', ports: { first: port, last: port }, instanceId: 'a' },
+      rpcUrl: () => undefined,
     });
     const asked = { phoneId: 'ph_1', accountId: 'acc_1', device: 'one', keyId: 'key_1', allow: ['127.0.0.1'] };
 
-    const error: unknown = await relays.enable({ ...asked, lifetimeMs: 60_000 }).catch((reason: unknown) => reason);
+    const error: unknown = await relays
+      .enable({ ...asked, tunnel: false, lifetimeMs: 60_000 })
+      .catch((reason: unknown) => reason);
 
     expect(String(error)).to.contain('the database is away');
     const again = await RelayPort.open({ host: '127.0.0.1', port, bufferBytes: 1_024, log: silentLog });

@@ -1,6 +1,6 @@
 import { createClient, createRouterTransport } from '@connectrpc/connect';
 import { expect } from 'chai';
-import { silentLog } from '../../kit/log.js';
+import { silentLog } from '../../kit/log/log.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { LEASE_MS } from '../limits.js';
@@ -27,7 +27,7 @@ describe('the upkeep of relays', () => {
       findOfInstance: () => finding,
       findLapsed: async () => [],
     } as unknown as RelayStore;
-    const parts = { clock, log: silentLog, store, instanceId: 'a' };
+    const parts = { clock, log: silentLog, store, instanceId: 'a', rpcUrl: () => undefined };
     upkeep = new RelayUpkeep({
       ...parts,
       devices: createClient(

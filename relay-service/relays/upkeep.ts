@@ -1,9 +1,10 @@
 import type { Client } from '@connectrpc/connect';
-import type { Clock } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
-import { type Loop, repeat } from '../../kit/repeat.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { LeaseTerm } from '../../kit/db/lease-term.js';
+import type { Log } from '../../kit/log/log.js';
+import { type Loop, repeat } from '../../kit/errors/repeat.js';
 import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
-import { DEVICE_CALL_MS, LEASE_MS, TICK_MS, WATCH_MS } from '../limits.js';
+import { DEVICE_CALL_MS, LEASE_MS, TICK_MS, TUNNEL_WATCH_MS, WATCH_MS } from '../limits.js';
 import type { RelayStore } from '../store/relays.js';
 import type { Attempts } from './attempts.js';
 import type { Relays } from './relays.js';
@@ -16,24 +17,28 @@ interface RelayUpkeepParts {
   relays: Relays;
   attempts: Attempts;
   instanceId: string;
+  /** Where other relay services reach this one's rpcs. Undefined: nowhere, or it is not known yet. */
+  rpcUrl: () => string | undefined;
 }
 
 /** The most ids that one rpc takes (see the proto files). */
-const MOST_IDS = 200;
+const MAX_IDS = 200;
 
 /**
- * Keeps this instance's relays equal to the database and to the devices behind them: every tick it reads the documents that carry
- * its name, so that changes by other instances take effect here a moment later; it renews its leases, takes over relays whose
- * instance has gone, turns off those whose device or key may not be used any more, and ends sessions of phones that stopped. These steps
- * are independent: one that fails, for one relay or all, or takes long, does not keep the others from being done.
+ * Keeps this instance's relays equal to the database and to the devices behind them. Every tick it reads the documents that carry the
+ * instance's name, so changes by other instances take effect here a moment later. It renews its leases, and takes over relays whose instance
+ * has gone. All leases of the instance end at the same time. They are never released, as the instance has the same name after a restart and
+ * continues with them at once. It turns off relays whose device or key may not be used any more, and ends sessions of phones that stopped.
+ * The steps are independent: a step that fails or takes long does not keep the other steps from being done.
  */
 export class RelayUpkeep {
   readonly #parts: RelayUpkeepParts;
   #loops: Loop[] = [];
-  #renewedMs = -Infinity;
+  readonly #term: LeaseTerm;
 
   constructor(parts: RelayUpkeepParts) {
     this.#parts = parts;
+    this.#term = new LeaseTerm(parts.clock, LEASE_MS);
   }
 
   /** Listens for the relays that this instance had before it was restarted, and starts the loops. */
@@ -48,6 +53,7 @@ export class RelayUpkeep {
       every(TICK_MS, 'compare the relays', () => this.#compare()),
       every(WATCH_MS, 'check devices and keys', () => this.#watchUses()),
       every(WATCH_MS, 'check phones', () => this.#watchPhones()),
+      every(TUNNEL_WATCH_MS, 'check keys of tunnels', () => this.#watchTunnels()),
     ];
   }
 
@@ -56,27 +62,24 @@ export class RelayUpkeep {
     await Promise.all(this.#loops.map((loop) => loop.close()));
   }
 
-  get #hasLeases(): boolean {
-    return this.#parts.clock.monotonicMs() - this.#renewedMs <= LEASE_MS;
-  }
-
   async #renew(): Promise<void> {
-    const { clock, store, relays, instanceId } = this.#parts;
-    const nowMs = clock.monotonicMs();
-    if (nowMs - this.#renewedMs < LEASE_MS / 3) return;
+    const { store, relays, instanceId, rpcUrl } = this.#parts;
+    if (this.#term.leftMs > (LEASE_MS * 2) / 3) return;
     try {
-      await store.renewLeases(instanceId, new Date(clock.now() + LEASE_MS));
-      this.#renewedMs = nowMs;
+      await this.#term.renew(async (leaseUntil) => {
+        await store.renewLeases(instanceId, leaseUntil, rpcUrl() ?? '');
+        return true;
+      });
     } catch (error) {
-      // Another instance may have them by now.
-      if (!this.#hasLeases) relays.dropAll();
+      // Another instance may have taken the relays over by now.
+      if (this.#term.leftMs <= 0) relays.dropAll();
       throw error;
     }
   }
 
   async #compare(): Promise<void> {
     const { attempts } = this.#parts;
-    if (!this.#hasLeases) return;
+    if (this.#term.leftMs <= 0) return;
     await attempts.run('reconcile the relays', () => this.#reconcile());
     await attempts.run('take over lapsed relays', () => this.#takeOverLapsed());
   }
@@ -88,11 +91,11 @@ export class RelayUpkeep {
     const documents = new Map((await store.findOfInstance(instanceId)).map((document) => [document._id, document]));
     for (const [phoneId, enableId] of before) {
       const relay = relays.liveOf(phoneId);
-      // Changed here while the database was read: the document is older.
+      // The relay was changed here while the database was read, so the document that was read is out of date.
       if (relay?.document.enableId !== enableId) continue;
       const document = documents.get(phoneId);
       if (!document) relays.drop(phoneId, 'turned off');
-      else if (document.enableId !== enableId) relay.adopt(document);
+      else if (document.enableId !== enableId) await attempts.run('follow a relay', () => relays.follow(document));
       else await attempts.run('report a relay', () => relay.report());
     }
     for (const document of documents.values()) {
@@ -111,7 +114,7 @@ export class RelayUpkeep {
   /** Turns off the relays whose device is deleted, or whose key is revoked or may not control the device any more. */
   async #watchUses(): Promise<void> {
     const { store, instanceId, devices, relays, attempts } = this.#parts;
-    // From the database: a relay that could not be listened for keeps its port there.
+    // The documents are read from the database, as a relay that is not live here also keeps its port.
     for (const documents of inBatches(await store.findOfInstance(instanceId))) {
       const uses = documents.map(({ _id: phoneId, keyId }) => ({ phoneId, keyId }));
       const { allowed } = await devices.checkUses({ uses }, { timeoutMs: DEVICE_CALL_MS });
@@ -119,6 +122,20 @@ export class RelayUpkeep {
       for (const document of documents) {
         if (!kept.has(`${document._id} ${document.keyId}`))
           await attempts.run('turn a relay off', () => relays.endUse(document));
+      }
+    }
+  }
+
+  /** Ends the sessions of clients whose key was revoked, or may not control the device any more. */
+  async #watchTunnels(): Promise<void> {
+    const { devices, relays } = this.#parts;
+    const uses = relays.live.flatMap((relay) => [...relay.tunnelKeys].map((keyId) => ({ relay, keyId })));
+    for (const batch of inBatches(uses)) {
+      const asked = batch.map(({ relay, keyId }) => ({ phoneId: relay.document._id, keyId }));
+      const { allowed } = await devices.checkUses({ uses: asked }, { timeoutMs: DEVICE_CALL_MS });
+      const kept = new Set(allowed.map(({ phoneId, keyId }) => `${phoneId} ${keyId}`));
+      for (const { relay, keyId } of batch) {
+        if (!kept.has(`${relay.document._id} ${keyId}`)) relay.endTunnelsOf(keyId);
       }
     }
   }
@@ -140,7 +157,7 @@ export class RelayUpkeep {
 }
 
 function inBatches<T>(items: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(items.length / MOST_IDS) }, (_, index) =>
-    items.slice(index * MOST_IDS, (index + 1) * MOST_IDS),
+  return Array.from({ length: Math.ceil(items.length / MAX_IDS) }, (_, index) =>
+    items.slice(index * MAX_IDS, (index + 1) * MAX_IDS),
   );
 }

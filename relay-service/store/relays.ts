@@ -1,15 +1,16 @@
-import type { Collection, Db, Filter } from 'mongodb';
-import { putIndexes } from '../../kit/put-indexes.js';
-import { isDuplicateKey } from '../../kit/mongo.js';
+import type { Collection, Db } from 'mongodb';
+import { Leases } from '../../kit/db/leases.js';
+import { putIndexes } from '../../kit/db/put-indexes.js';
+import { isDuplicateKey } from '../../kit/db/mongo.js';
 
 /**
- * An enabled relay. There is no document of one that is off: turning it off removes the code and everything else in one write.
+ * An enabled relay. A relay that is off has no document: turning it off removes the code and everything else in one write.
  * Only the instance that has the lease listens for it.
  */
 export interface RelayDocument {
   /** The phone's id. */
   _id: string;
-  /** New each time it is enabled; writes that name an older one have no effect. */
+  /** A new id each time the relay is enabled. Writes that name an older id have no effect. */
   enableId: string;
   accountId: string;
   /** Name of the device, for the log. */
@@ -17,20 +18,27 @@ export interface RelayDocument {
   /** The key that enabled it. */
   keyId: string;
   codeDigest: string;
+  /** The addresses that may connect. Empty: any, through the API alone. */
   allow: string[];
+  /** Whether clients may connect through the API. Absent in relays that an older release enabled: they may not. */
+  tunnel?: boolean;
   enabledAt: Date;
   expiresAt: Date;
-  /** The newest checks of codes that were wrong or are not decided yet, oldest first, at most as many as the window allows. */
+  /** The newest checks of codes that failed or are not finished, oldest first. There are at most as many as the window allows. */
   checks: { id: string; at: Date }[];
   /** Refusals by rule. */
   refused: Record<string, number>;
   sessions: RelaySession[];
   instanceId: string;
   leaseUntil: Date;
+  /** The host that customers connect to. Empty: the relay has no port. */
   host: string;
+  /** 0: the relay has no port. */
   port: number;
-  /** `host:port`, which no two relays have. */
+  /** `host:port`, which no two relays have. Without a port: `:` and the phone's id. */
   endpoint: string;
+  /** Where other relay services reach the rpcs of this instance. Empty, or absent in relays of an older release: it is not known. */
+  rpcUrl?: string;
 }
 
 export interface RelaySession {
@@ -38,22 +46,27 @@ export interface RelaySession {
   address: string;
   connectedAt: Date;
   loggedIn: boolean;
+  /** Whether the client came through the API. Absent in the sessions of an older release: it did not. */
+  tunnel?: boolean;
 }
 
 /** The fields that enabling replaces. */
 export type RelayTerms = Pick<
   RelayDocument,
-  'enableId' | 'accountId' | 'device' | 'keyId' | 'codeDigest' | 'allow' | 'enabledAt' | 'expiresAt'
+  'enableId' | 'accountId' | 'device' | 'keyId' | 'codeDigest' | 'allow' | 'tunnel' | 'enabledAt' | 'expiresAt'
 >;
 
 /** Where a relay listens, and which instance listens for it. */
-export type RelayPlace = Pick<RelayDocument, 'instanceId' | 'leaseUntil' | 'host' | 'port' | 'endpoint'>;
+export type RelayPlace = Pick<RelayDocument, 'instanceId' | 'leaseUntil' | 'host' | 'port' | 'endpoint' | 'rpcUrl'>;
 
 export class RelayStore {
   readonly #relays: Collection<RelayDocument>;
+  readonly #leases: Leases<RelayDocument, 'enableId' | 'instanceId'>;
 
   constructor(database: Db) {
     this.#relays = database.collection<RelayDocument>('relays');
+    const fence = ['enableId', 'instanceId'] as const;
+    this.#leases = new Leases(this.#relays, { owner: 'instanceId', leaseUntil: 'leaseUntil', fence });
   }
 
   async createIndexes(): Promise<void> {
@@ -82,22 +95,23 @@ export class RelayStore {
   }
 
   /**
-   * Sets new terms for a relay that is on, in the place it has, or in `place`. `lost`: it has changed since it was read. `taken`:
-   * another relay has the place.
+   * Sets new terms for a relay that is on. The relay stays in its place, or moves to `place`. `lost`: the relay has changed since it was
+   * read. `taken`: another relay has the place.
    */
   async renewTerms(known: RelayDocument, terms: RelayTerms, place?: RelayPlace): Promise<'renewed' | 'lost' | 'taken'> {
     return uniquely(async () => {
       const $set = { ...fresh(terms), ...place };
-      const { matchedCount } = await this.#relays.updateOne(asKnown(known, place), { $set });
-      return matchedCount === 1 ? ('renewed' as const) : ('lost' as const);
+      const isDone = await (place === undefined
+        ? this.#leases.write(known, { $set })
+        : this.#leases.claim(known, $set));
+      return isDone ? ('renewed' as const) : ('lost' as const);
     });
   }
 
-  /** Moves a relay that is on to another place. Returns it with what was written to it since it was read. */
+  /** Moves a relay that is on to another place. Returns the relay, including changes since it was read. */
   async move(known: RelayDocument, place: RelayPlace): Promise<RelayDocument | 'lost' | 'taken'> {
     return uniquely(async () => {
-      const $set = { ...place, sessions: [] };
-      const moved = await this.#relays.findOneAndUpdate(asKnown(known, place), { $set }, { returnDocument: 'after' });
+      const moved = await this.#leases.claim(known, { ...place, sessions: [] });
       return moved ?? ('lost' as const);
     });
   }
@@ -109,8 +123,8 @@ export class RelayStore {
   }
 
   /**
-   * Reserves a check of a code before it is made, so that no crash, restart or second instance can make one too many. `full`: there
-   * have been `most` since `since`.
+   * Reserves a check of a code before it is made, so that no crash, restart or second instance allows one check too many. `full`:
+   * there have been `most` checks since `since`.
    */
   async reserveCheck(
     relay: Pick<RelayDocument, '_id' | 'enableId'>,
@@ -130,7 +144,7 @@ export class RelayStore {
     return (await this.#relays.findOne(on)) === null ? 'off' : 'full';
   }
 
-  /** Removes the check of a code that was right: it is not counted. */
+  /** Removes the check of a right code, as only wrong codes count. */
   async forgetCheck(relay: Pick<RelayDocument, '_id' | 'enableId'>, checkId: string): Promise<void> {
     await this.#relays.updateOne({ _id: relay._id, enableId: relay.enableId }, { $pull: { checks: { id: checkId } } });
   }
@@ -141,8 +155,7 @@ export class RelayStore {
     refused: Record<string, number>,
     sessions: RelaySession[],
   ): Promise<void> {
-    const { _id, enableId, instanceId } = relay;
-    await this.#relays.updateOne({ _id, enableId, instanceId }, { $set: { refused, sessions } });
+    await this.#leases.write(relay, { $set: { refused, sessions } });
   }
 
   /** All relays of an instance. */
@@ -150,11 +163,12 @@ export class RelayStore {
     return this.#relays.find({ instanceId }).toArray();
   }
 
-  async renewLeases(instanceId: string, until: Date): Promise<void> {
-    await this.#relays.updateMany({ instanceId }, { $set: { leaseUntil: until } });
+  /** Extends the leases of all relays of an instance to the same time, and notes where its rpcs are. */
+  async renewLeases(instanceId: string, until: Date, rpcUrl: string): Promise<void> {
+    await this.#relays.updateMany({ instanceId }, { $set: { leaseUntil: until, rpcUrl } });
   }
 
-  /** Those whose instance has not renewed its lease. */
+  /** Returns the relays whose instance has not renewed its lease. */
   findLapsed(now: Date): Promise<RelayDocument[]> {
     return this.#relays
       .find({ leaseUntil: { $lt: now } })
@@ -173,13 +187,6 @@ export class RelayStore {
 
 function fresh(terms: RelayTerms): RelayTerms & Pick<RelayDocument, 'checks' | 'refused' | 'sessions'> {
   return { ...terms, checks: [], refused: {}, sessions: [] };
-}
-
-/** Another instance's relay is not taken over when its lease has been renewed since it was read. */
-function asKnown(known: RelayDocument, place: RelayPlace | undefined): Filter<RelayDocument> {
-  const { _id, enableId, instanceId, leaseUntil } = known;
-  const takesOver = place !== undefined && place.instanceId !== instanceId;
-  return { _id, enableId, instanceId, ...(takesOver && { leaseUntil }) };
 }
 
 async function uniquely<T>(write: () => Promise<T>): Promise<T | 'taken'> {

@@ -1,17 +1,19 @@
-/** What stands for text that is left out. */
-const LEFT_OUT = ' …';
+import { typingCommand, typingScript } from './typed-by-command.js';
 
-/** Commands by which text is typed, up to the text: Android's own, and the broadcasts of keyboards for automation. */
-const TYPING = /(\binput\b[^;&|\n]*?\btext\b|\bADB_INPUT_\w+)[^\n]*/g;
+/** What stands for the part that is left out. */
+const LEFT_OUT = '…';
 
 /** Longest command line that is kept, characters. */
-const LONGEST = 4_000;
+const MAX_CHARS = 4_000;
 
 /**
- * A command line as timelines keep it: without the text that it types, which may be a password, and what follows on that line. It is cut
- * first: searching all of a long line for typing would take a client's own time squared.
+ * Returns a command line as timelines keep it. A command that types text or sets the clipboard, or may do so, is kept by its name alone.
+ * The text may be a password, and may stand anywhere in the command. `abb:` sends the words of one command, with NULs between them.
  */
 export function keptCommand(command: string): string {
-  const cut = command.length > LONGEST ? `${command.slice(0, LONGEST)}${LEFT_OUT}` : command;
-  return cut.replaceAll('\0', ' ').replace(TYPING, `$1${LEFT_OUT}`);
+  const words = command.includes('\0') ? command.split('\0') : undefined;
+  const heading = words === undefined ? typingScript(command) : typingCommand(['cmd', ...words]);
+  if (heading !== undefined) return heading === '' ? LEFT_OUT : `${heading} ${LEFT_OUT}`;
+  const line = words === undefined ? command : words.join(' ');
+  return line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS)} ${LEFT_OUT}` : line;
 }

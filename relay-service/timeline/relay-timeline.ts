@@ -1,4 +1,4 @@
-import type { Clock } from '../../kit/clock.js';
+import type { Clock } from '../../kit/async/clock.js';
 import { newEntry } from '../../kit/timeline/new-entry.js';
 import type { TimelineQueue } from '../../kit/timeline/timeline-queue.js';
 import { TimelineKind } from '../../proto/gen/cloudphone/device/v1/timeline_pb.js';
@@ -10,7 +10,10 @@ import { keptCommand } from './kept-command.js';
 export class RelayTimeline {
   readonly #queue: Pick<TimelineQueue, 'add'>;
   readonly #clock: Clock;
-  /** As the device service said last; it drops entries of a timeline that was switched off since. */
+  /**
+   * Whether the timeline was on when the device service was last asked. The device service drops the entries of a timeline that has been
+   * switched off since.
+   */
   isOn = false;
 
   constructor({ queue, clock }: { queue: Pick<TimelineQueue, 'add'>; clock: Clock }) {
@@ -18,24 +21,22 @@ export class RelayTimeline {
     this.#clock = clock;
   }
 
-  /** A command line went to the phone. */
-  passed(document: RelayDocument, command: string): void {
+  /** Records a command line that went to the phone. */
+  passed({ _id: phoneId, keyId }: Pick<RelayDocument, '_id' | 'keyId'>, command: string): void {
     if (!this.isOn) return;
-    const { _id: phoneId, keyId } = document;
     const atMs = this.#clock.now();
     const request = { command: keptCommand(command) };
     const make = () => newEntry({ phoneId, keyId, atMs, kind: TimelineKind.SHELL, request, outcome: 'done' });
     this.#queue.add({ phoneId, heldBytes: 0, make });
   }
 
-  /** A session that was logged in has ended. */
+  /** Records a session that was logged in and has ended. */
   ended(
-    document: RelayDocument,
+    { _id: phoneId, keyId }: Pick<RelayDocument, '_id' | 'keyId'>,
     { address, connectedAt }: { address: string; connectedAt: Date },
     reason: CloseReason,
   ): void {
     if (!this.isOn) return;
-    const { _id: phoneId, keyId } = document;
     const atMs = connectedAt.getTime();
     const facts = { atMs, durationMs: this.#clock.now() - atMs, request: { address }, outcome: reason };
     const make = () => newEntry({ phoneId, keyId, kind: TimelineKind.ADB_SESSION, ...facts });

@@ -4,10 +4,10 @@ import type { SyncRecord } from './sync-requests.js';
 const REGULAR_FILE = 0o100644;
 
 /**
- * The relay's reply to a sync record whose transfer it refuses with `text`; `ends`: the stream is closed behind it.
+ * Returns the relay's reply to a sync record of a transfer that is refused with `text`. `ends`: the stream is closed after the reply.
  *
- * Every path is reported as a regular file: only a SEND or RECV can fail with a text, so the client has to get that far. adb waits
- * without end when a stat fails, and aborts when the stream is closed instead.
+ * A stat reports every path as a regular file, so that the client goes on to its SEND or RECV. Those can fail with a text. When a stat
+ * fails, adb waits without end. When the stream is closed in place of a reply, adb aborts.
  */
 export function refusedReply(record: SyncRecord, text: string): { bytes?: Buffer; ends?: boolean } {
   switch (record) {
@@ -23,7 +23,8 @@ export function refusedReply(record: SyncRecord, text: string): { bytes?: Buffer
       return { bytes: failedList(dentV2.sizeBytes, text), ends: true };
     case 'send':
     case 'receive':
-      // To a push at once: older clients stop sending then, newer ones continue to their DONE. Both take it as the reply.
+      // The reply to a push is sent at once. Older clients then stop sending; newer ones continue to their DONE. Both take this FAIL as the
+      // result.
       return { bytes: syncFail(text) };
     case 'data':
     case 'done':
@@ -39,8 +40,8 @@ function statOfFile(id: string): Buffer {
 }
 
 /**
- * FAIL in the size of an entry: adb reads whole entries, and would wait without end for the rest of a shorter record. It ends with zeros:
- * Python's adb_shell takes the last four bytes for the length of a name.
+ * Returns a FAIL as long as an entry of a list, as adb reads whole entries. For the rest of a shorter record it would wait without end. The
+ * FAIL ends with zeros, as Python's adb_shell takes the last four bytes for the length of a name.
  */
 function failedList(entryBytes: number, text: string): Buffer {
   const size = entryBytes - syncHeader.sizeBytes;

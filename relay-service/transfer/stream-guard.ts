@@ -3,24 +3,24 @@ export type Sender = 'client' | 'phone';
 /** Counts the files in one stream's data while it goes through, and cuts the stream where the limit is reached. */
 export interface StreamGuard {
   /**
-   * How a write of `length` bytes is handled: `forward` it unseen, `watch` it as it goes through, or `gather` it, to decide on it
-   * once it is complete.
+   * Returns how a write of `length` bytes is handled. `forward` passes it on unseen, `watch` reads it as it goes through, and `gather`
+   * keeps it until it is complete and can be judged.
    */
   route(from: Sender, length: number): 'forward' | 'watch' | 'gather';
-  /** The next piece of a watched write. */
+  /** Reads the next piece of a watched write. */
   watched(from: Sender, bytes: Buffer): void;
-  /** A gathered write. Returns the part of it that goes on, from its beginning. */
+  /** Judges a gathered write. Returns the part that is passed on, which starts at its beginning. */
   gathered(from: Sender, payload: Buffer): Buffer;
-  /** A watched write, or the part of a gathered one, has gone on. */
+  /** Is called when a watched write, or the returned part of a gathered one, was passed on. */
   passed(): void;
-  /** Data of the client after the relay took the stream over. */
+  /** Receives the data that the client sends after the relay took over the stream. */
   receive(bytes: Buffer): void;
 }
 
 export interface StreamCut {
   /**
-   * Closes the stream on the phone's side and makes the relay the client's peer: `replies` are sent, and the client's data goes to
-   * the guard's `receive`. Returns how to continue.
+   * Closes the stream on the phone's side and makes the relay the client's peer. `replies` are sent, and the client's data goes to the
+   * guard's `receive`. Returns how to continue.
    */
   takeOver(replies: readonly Buffer[]): { write: (bytes: Buffer) => void; end: () => void };
 }

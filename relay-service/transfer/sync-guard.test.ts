@@ -37,7 +37,7 @@ describe('SyncGuard', () => {
     return goesOn;
   };
 
-  it('ends a pull at the record that is too much, and fails those requested behind it', () => {
+  it('ends a pull at the record that is too much, and fails the pulls requested after it', () => {
     gathered('client', Buffer.concat([record('RECV', '/a'), record('RECV', '/b')]));
     const first = record('DATA', Buffer.alloc(LIMIT));
     expect(gathered('phone', Buffer.concat([first, record('DATA', 'x')]))).to.equal(first.toString('latin1'));

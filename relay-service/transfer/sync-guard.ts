@@ -12,11 +12,11 @@ interface SyncGuardParts {
 }
 
 /**
- * Counts the files in a sync stream, both ways, and cuts the one that would exceed the limit at a DATA record: replies that the phone
- * still owes for earlier files are let through, then the client gets FAIL in the phone's place, and from there on the relay serves the
+ * Counts the pushed and pulled files in a sync stream, and cuts the file that would exceed the limit at a DATA record. Replies that the
+ * phone still owes for earlier files are let through, then the client gets FAIL in the phone's place. From there on the relay serves the
  * stream itself and refuses each transfer. The phone's side is closed in the middle of the file, which makes adbd discard it.
  *
- * Writes go through as they come until the limit is so near that one of them could reach it; those are gathered. Throws MalformedSync.
+ * Writes go through as they come until one of them could reach the limit. From then on, writes are gathered. Throws MalformedSync.
  */
 export class SyncGuard implements StreamGuard {
   readonly #parts: SyncGuardParts;
@@ -26,7 +26,7 @@ export class SyncGuard implements StreamGuard {
   #waiting: Buffer[] | undefined;
   #waitingBytes = 0;
   #ends = false;
-  /** Whether the record at hand is not for the phone any more. */
+  /** Whether the record that is being read comes after the cut, so that the relay refuses it and the phone does not get it. */
   #isRefusing = false;
   /** Where the client's bytes were cut. */
   #cutAt = 0;
@@ -64,7 +64,7 @@ export class SyncGuard implements StreamGuard {
     this.#requests.push(
       bytes,
       (record, length, at) => this.#request(record, length, at),
-      // A client may send a request in several writes, and expects the reply behind the last.
+      // A client may send a request in several writes, and expects the reply after the last of them.
       (record) => this.#isRefusing && this.#refuse(record),
     );
   }
@@ -75,7 +75,7 @@ export class SyncGuard implements StreamGuard {
     if (record === 'data') {
       if (this.#parts.budget.use(length)) return;
       this.#begin(at);
-      // This file is the newest request. When nothing is pending the phone has failed it already, and the client has its reply.
+      // This file is the newest request. When no reply is pending, the phone has failed the file already, and the client knows.
       if (this.#replies.pending === 0) return;
       this.#replies.pending--;
       this.#refuse('send');
@@ -130,7 +130,10 @@ export class SyncGuard implements StreamGuard {
     return payload.subarray(0, end);
   }
 
-  /** Refuses the pull at hand and the transfers requested behind it; only closes the stream when the client has half a header. */
+  /**
+   * Refuses the pull that is cut and the transfers that were requested after it. When the client has received half a header, no reply can
+   * follow it, so the stream is only closed.
+   */
   #cutPull(isInHeader: boolean): void {
     const behind = this.#waiting ?? [];
     if (!this.#waiting) this.#begin(0);
@@ -143,5 +146,5 @@ export class SyncGuard implements StreamGuard {
   }
 }
 
-/** Replies of the relay's that may wait for those of the phone, bytes for each stream. */
+/** Most bytes of the relay's own replies that wait for the phone's replies, for each stream. */
 const MAX_WAITING_BYTES = 256 * 1024;

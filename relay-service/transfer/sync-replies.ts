@@ -2,15 +2,15 @@ import { MAX_SYNC_DATA_BYTES, syncHeader } from '../../phone/adb/sync-messages.j
 import { malformed } from './sync-requests.js';
 
 export interface SyncReplyReader {
-  /** A DATA record begins at `at` (negative: before these bytes). Returning false ends the parsing. */
+  /** Called for a DATA record that begins at `at` (negative: before these bytes). Returning false ends the parsing. */
   data(length: number, at: number): boolean;
-  /** The reply to a transfer is complete; `end` is behind it. Returning false ends the parsing there. */
+  /** Called when the reply to a transfer is complete; `end` is the place after it. Returning false ends the parsing there. */
   replied(end: number): boolean;
 }
 
 /**
- * Follows the phone's replies to pushes and pulls. Replies to other requests pass unread: no client requests a transfer before it has
- * read these, and one that does loses the stream. Throws MalformedSync.
+ * Follows the phone's replies to pushes and pulls. Replies to other requests are not parsed: no client requests a transfer before it has
+ * read them. A client that does so loses the stream. Throws MalformedSync.
  */
 export class SyncReplyParser {
   /** Transfers that the phone has not replied to completely. */

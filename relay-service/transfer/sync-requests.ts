@@ -6,10 +6,10 @@ import {
   syncHeader,
 } from '../../phone/adb/sync-messages.js';
 
-/** The numbers of a kind are those of its reply's format. `data` and `done` follow a `send`. */
+/** The kinds of records. A number in a kind is the version of its reply's format. `data` and `done` follow a `send`. */
 export type SyncRecord = 'stat' | 'stat2' | 'lstat2' | 'list' | 'list2' | 'send' | 'receive' | 'data' | 'done' | 'quit';
 
-/** Records outside of a push by their id, with the bytes that follow the path. */
+/** Records outside of a push, by id: the kind, and how many bytes follow the path. */
 const REQUESTS: Record<string, [kind: SyncRecord, bytesBehindPath: number]> = {
   STAT: ['stat', 0],
   STA2: ['stat2', 0],
@@ -24,8 +24,8 @@ const REQUESTS: Record<string, [kind: SyncRecord, bytesBehindPath: number]> = {
 };
 
 /**
- * Follows the client's side of a sync stream record by record, without holding their bodies. Throws MalformedSync at bytes that no client
- * of this protocol sends: from there on the next record cannot be found.
+ * Follows the client's side of a sync stream record by record, without holding the records' bodies. Throws MalformedSync at bytes that no
+ * client of this protocol sends, as the next record cannot be found after them.
  */
 export class SyncRequestParser {
   readonly #header = Buffer.alloc(syncHeader.sizeBytes);
@@ -35,8 +35,8 @@ export class SyncRequestParser {
   #record: SyncRecord | undefined;
 
   /**
-   * Calls `onRecord` with each record that begins, its length, and where it begins in `bytes` (negative: before them), and `onComplete`
-   * once its body has been received too.
+   * Calls `onRecord` when a record's header is whole, with the record's length and its place in `bytes` (negative: before them). Calls
+   * `onComplete` when the record's body has been received too.
    */
   push(
     bytes: Buffer,

@@ -18,7 +18,7 @@ export class TransferBudget {
     return this.limitBytes - this.#usedBytes;
   }
 
-  /** Whether the limit can be reached within the packets that are on their way now: at most one in each direction. */
+  /** Whether the packets that are on their way now could use up the rest. There is at most one such packet in each direction. */
   get isNearlyUsed(): boolean {
     return this.leftBytes < 2 * (MAX_PAYLOAD_BYTES + MAX_SYNC_DATA_BYTES);
   }
