@@ -78,7 +78,7 @@ describe('connections of an edge that closes', () => {
     const kept = await client(world);
     kept.send(`GET /v1/devices/a HTTP/1.1\r\n${HEAD}\r\n`);
     await kept.until(/"name":"a".*\}\}/);
-    // A process of its own, whose connections and requests are in the kernel's buffers while this one does not turn.
+    // The clients are a process of their own. Their connections and requests stay in the kernel's buffers while this process is busy.
     const program = `
       const { connect } = require('node:net');
       const request = Buffer.from(process.argv[2], 'base64');
@@ -96,7 +96,7 @@ describe('connections of an edge that closes', () => {
         stdio: ['ignore', output, 'inherit'],
       });
       const exited = once(clients, 'exit');
-      // Busy until all 20 have connected and sent, as /proc shows of the kernel's queue.
+      // This process is busy until all 20 have connected and sent, which /proc shows of the kernel's queue.
       const untilMs = performance.now() + 20_000;
       while (waitingConnections(world.port) < 20 && performance.now() < untilMs);
       kept.send(`GET /v1/devices/c HTTP/1.1\r\n${HEAD}\r\n`);
@@ -124,7 +124,10 @@ describe('connections of an edge that closes', () => {
   });
 });
 
-/** Connections to a port of which the client has sent at least 100 bytes that nobody has read, by Linux's table of connections. */
+/**
+ * Returns the number of connections to a port whose client has sent at least 100 bytes that nobody has read, by Linux's table of
+ * connections.
+ */
 function waitingConnections(port: number): number {
   const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n');

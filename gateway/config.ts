@@ -15,25 +15,29 @@ import {
 } from '../kit/config/https-settings.js';
 import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
-import type { LogOptions } from '../kit/log.js';
+import type { LogOptions } from '../kit/log/log.js';
 import { type EdgeLimits, KEYS_OF_ACCOUNT_RATE, RATES } from './limits.js';
 
 export interface GatewayConfig extends MeshConfig, OpsConfig, FrontConfig, HttpsConfig, RedirectConfig {
-  /** Address to listen on. */
+  /** The address on which the gateway listens. */
   host: string;
-  /** 0 picks a free one. */
+  /** The port; 0 picks a free one. */
   port: number;
   deviceServiceUrl: string;
   screenServiceUrl: string;
   webhookServiceUrl: string;
   relayServiceUrl: string;
-  /** Base URL of the status service, whose pages the edge shows too. Absent: it does not. */
+  /** Base URL of the status service, whose pages the edge shows too. Absent: the edge does not show them. */
   statusServiceUrl: string | undefined;
-  /** Where rate limits are shared with other gateways. Absent: this gateway counts alone. */
+  /** The database in which gateways share rate limits. Absent: this gateway counts alone. */
   mongodbUrl: string | undefined;
+  /** The file that the URL was read from, whose login is followed. Absent: it is none. */
+  mongodbUrlFile?: string | undefined;
   mongodbDatabase: string;
-  /** Requests a minute. */
+  /** Bounds of requests in a minute. */
   limits: RateSettings;
+  /** Whether the edge serves MCP. */
+  mcp: boolean;
   log: LogOptions;
 }
 
@@ -53,8 +57,10 @@ export function readGatewayConfig(environment: NodeJS.ProcessEnv, isTerminal: bo
     statusServiceUrl: optionalServiceUrl(settings, 'STATUS_SERVICE_URL', 'http://127.0.0.1:8081'),
     ...meshSettings(settings),
     mongodbUrl: settings.secret('MONGODB_URL'),
+    mongodbUrlFile: settings.secretFile('MONGODB_URL'),
     mongodbDatabase: settings.text('MONGODB_DATABASE', 'cloudphone'),
     limits: rateSettings(settings),
+    mcp: mcpSetting(settings),
     ...frontSettings(settings, [host]),
     ...https,
     ...redirectSettings(settings, https),
@@ -65,16 +71,23 @@ export function readGatewayConfig(environment: NodeJS.ProcessEnv, isTerminal: bo
   return config;
 }
 
-export type RateSettings = Pick<EdgeLimits, 'keyRequestsMax' | 'deviceRequestsMax' | 'accountRequestsMax'>;
+export type RateSettings = Pick<EdgeLimits, 'maxKeyRequests' | 'maxDeviceRequests' | 'maxAccountRequests'>;
 
-/** KEY_REQUESTS_PER_MINUTE and DEVICE_REQUESTS_PER_MINUTE. An account has as many requests as a
- * fixed number of its keys together, and no fewer than one of its sessions. */
+/**
+ * Reads KEY_REQUESTS_PER_MINUTE and DEVICE_REQUESTS_PER_MINUTE. An account may send as many requests as KEYS_OF_ACCOUNT_RATE keys together,
+ * and at least as many as one session.
+ */
 export function rateSettings(settings: Settings): RateSettings {
   const bounds = { min: 1, max: 1_000_000 };
-  const keyRequestsMax = settings.integer('KEY_REQUESTS_PER_MINUTE', bounds, RATES.key);
+  const maxKeyRequests = settings.integer('KEY_REQUESTS_PER_MINUTE', bounds, RATES.key);
   return {
-    keyRequestsMax,
-    deviceRequestsMax: settings.integer('DEVICE_REQUESTS_PER_MINUTE', bounds, RATES.device),
-    accountRequestsMax: Math.max(RATES.session, keyRequestsMax * KEYS_OF_ACCOUNT_RATE),
+    maxKeyRequests,
+    maxDeviceRequests: settings.integer('DEVICE_REQUESTS_PER_MINUTE', bounds, RATES.device),
+    maxAccountRequests: Math.max(RATES.session, maxKeyRequests * KEYS_OF_ACCOUNT_RATE),
   };
+}
+
+/** Reads MCP. It is on by default, as its clients need an API key and can do no more than by the API. */
+export function mcpSetting(settings: Settings): boolean {
+  return settings.flag('MCP', true);
 }

@@ -36,15 +36,24 @@ describe('connections of the edge', () => {
   }
 
   it('are bounded for one address, except behind a proxy', async () => {
-    const world = await edge({}, { connectionsOfAddressMax: 2 });
+    const world = await edge({}, { maxConnectionsOfAddress: 2 });
     const kept = [await client(world), await client(world)];
     expect(await (await client(world)).rest()).to.equal('');
     kept[0]!.socket.destroy();
     await until(async () => (await world.call('/v1/devices/a').catch(() => undefined))?.status === 200);
-    const behind = await startEdge({}, { behindProxy: true, limits: { connectionsOfAddressMax: 2 } });
+    const behind = await startEdge({}, { behindProxy: true, limits: { maxConnectionsOfAddress: 2 } });
     opened.push(behind);
     await Promise.all([client(behind), client(behind), client(behind)]);
     expect((await behind.call('/v1/nothing')).status).to.equal(404);
+  });
+
+  it('are announced to be idle for a shorter time than they are kept', async () => {
+    const world = await edge({}, { keepAliveTimeoutMs: 65_000 });
+    for (const path of ['/v1/devices/a', '/v1/nothing'])
+      expect((await world.call(path)).headers.get('keep-alive'), path).to.equal('timeout=60');
+    const raw = await client(world);
+    raw.send(`GET /v1/devices/a HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`);
+    expect(await raw.rest()).to.not.match(/^keep-alive:/im);
   });
 
   it('respond to pipelined requests in order', async () => {
@@ -57,13 +66,29 @@ describe('connections of the edge', () => {
 
   it('take the absolute form of a request target', async () => {
     const raw = await client(await edge());
-    raw.send(`GET http://x.example:80/v1/devices/q?%zz HTTP/1.1\r\n${HEAD}\r\n`);
+    raw.send(`GET http://x:80/v1/devices/q?%zz HTTP/1.1\r\n${HEAD}\r\n`);
     expect(await raw.until(/"message".*\}/))
       .to.match(/^HTTP\/1.1 400 /)
       .and.to.include('in the query has a %');
-    raw.send(`GET http://x.example/v1/devices/q HTTP/1.1\r\n${HEAD}\r\n`);
+    raw.send(`GET http://X/v1/devices/q HTTP/1.1\r\n${HEAD}\r\n`);
     expect(await raw.until(/"name":"q"/)).to.match(/^[^]*HTTP\/1.1 200 /);
   });
+
+  for (const [what, target, hosts] of [
+    ['two different Host headers', '/v1/devices/q', ['x', 'localhost']],
+    ['the same Host header twice', '/v1/devices/q', ['x', 'x']],
+    ['a URL of another host', 'http://localhost/v1/devices/q', ['x']],
+    ['a URL of another port', 'http://x:8080/v1/devices/q', ['x']],
+  ] as const) {
+    it(`refuse ${what}`, async () => {
+      const raw = await client(await edge());
+      const headers = hosts.map((host) => `Host: ${host}\r\n`).join('');
+      raw.send(`GET ${target} HTTP/1.1\r\n${headers}Authorization: Bearer ${CONTROL_KEY}\r\n\r\n`);
+      expect(await raw.until(/"message".*\}/))
+        .to.match(/^HTTP\/1.1 400 /)
+        .and.to.include('two hosts');
+    });
+  }
 
   for (const target of ['*', 'http://[', 'x', 'http://x', '/v1/devices/a#b?c', '/\\v1']) {
     it(`respond to the request target ${target} without breaking`, async () => {
@@ -128,14 +153,14 @@ describe('connections of the edge', () => {
   it('hold so much of the bodies of one account, and so much of all, until they are through or cut', async () => {
     const world = await edge(
       { session: { signIn: () => ({}) }, device: { createDevice: () => ({ job: { id: 'job_1' } }) } },
-      { bodyMaxBytes: 205_000, bodiesOfAccountMaxBytes: 210_000, bodiesMaxBytes: 350_000 },
+      { maxBodyBytes: 205_000, maxBodiesOfAccountBytes: 210_000, maxBodiesBytes: 350_000 },
     );
     const signIn = `POST /v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
     const statuses: string[] = [];
     const responded = async (count: number): Promise<void> => {
       while (statuses.length < count) await new Promise((resolve) => setImmediate(resolve));
     };
-    /** Sends bodies of 100,000 bytes at the same time but for their ends; returns their connections. */
+    /** Begins to send bodies of 100,000 bytes at the same time, without their ends; returns their connections. */
     const begin = async (count: number, head: string, end: string): Promise<RawClient[]> => {
       const clients = await Promise.all(Array.from({ length: count }, () => client(world)));
       for (const raw of clients) {
@@ -156,7 +181,7 @@ describe('connections of the edge', () => {
     expect(statuses.slice(3)).to.deep.equal(['201', '201']);
     for (const raw of callers) raw.socket.destroy();
 
-    // A body that was read or cut off takes no room any more.
+    // A body that was read or cut off no longer takes room.
     statuses.length = 0;
     for (const raw of await begin(2, POST, VALID)) raw.send(VALID);
     for (const raw of await begin(1, signIn, end)) raw.send(end);
@@ -168,7 +193,7 @@ describe('connections of the edge', () => {
     const world = await startEdge(
       { device: { createDevice: () => ({ job: { id: 'job_1' } }) } },
       {
-        limits: { bodiesOfAccountMaxBytes: 150_000 },
+        limits: { maxBodiesOfAccountBytes: 150_000 },
         authenticate: async (authorization) =>
           create(CallerSchema, { accountId: 'acc_1', keyId: authorization, scope: Scope.CONTROL, allDevices: true }),
       },
@@ -209,10 +234,10 @@ describe('connections of the edge', () => {
 
   for (const head of [POST, POST.replace(/Authorization.*\r\n/, '')]) {
     it(`are cut when a refused body never ends, after the response could be read: ${head === POST ? 413 : 401}`, async () => {
-      const raw = await client(await edge({}, { discardMaxBytes: 100_000, discardLingerMs: 1_000 }));
+      const raw = await client(await edge({}, { maxDiscardBytes: 100_000, discardLingerMs: 1_000 }));
       raw.send(`${head}Transfer-Encoding: chunked\r\n\r\n`);
       const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
-      // No client is slower to read than one that first writes as much as it can.
+      // The slowest possible reader is a client that first writes as much as it can.
       raw.socket.pause();
       let sent = 0;
       while (raw.socket.writableLength < 500_000 && sent++ < 1_000) {
@@ -258,7 +283,7 @@ describe('connections of the edge', () => {
     ] as const) {
       const refused = await client(world);
       refused.send(request);
-      // Whether the body follows now is open, so the connection cannot be used again.
+      // It is not known whether the body follows, so the connection cannot be used again.
       expect(await refused.rest()).to.match(new RegExp(`^HTTP/1.1 ${status} [^]*connection: close`, 'i'));
     }
   });
@@ -289,7 +314,7 @@ describe('connections of the edge', () => {
     await call;
     raw.socket.destroy();
     await abortion;
-    // The line that counts it is written a moment later.
+    // The log line by which it is counted is written a moment later.
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
     expect(await world.metrics.metrics()).to.include('route="/v1/jobs/{id}",status="499"');
   });

@@ -1,17 +1,21 @@
 import type { RouterContext, RouterMiddleware } from '@koa/router';
-import type { ApiError } from '../kit/errors.js';
-import type { OpenCall } from '../kit/call.js';
+import type { ApiError } from '../kit/errors/api-error.js';
+import type { OpenCall } from '../kit/call/call.js';
 import type { Route } from './routes/route.js';
 
-/** Koa's `ctx.state`: the facts that the middleware knows of a request, in the order in which it is set. */
+/** Koa's `ctx.state`: what the middleware knows of a request, in the order in which it is set. */
 export interface State {
-  /** Begun by the first middleware; has a caller once the request is authenticated. */
+  /** The call, which the first middleware begins. It has a caller once the request is authenticated. */
   call: OpenCall;
-  /** Set by the router. Absent: no route matched. */
+  /** The route, which the router sets. Absent: no route matched. */
   route?: Route;
-  /** The request was counted by a rate limit. */
+  /** The path of the endpoint, where it is none of the contracts' routes. Absent: it has no name in logs and metrics. */
+  endpoint?: string;
+  /** Returns the body that reports an error to the endpoint's clients. Absent: `{error, message}`. */
+  errorBody?: (error: ApiError) => object;
+  /** Whether a rate limit has counted the request. */
   counted?: true;
-  /** The error that the response is about; absent on success. For the log. */
+  /** The error that the log reports for this request; absent on success. */
   error?: ApiError;
 }
 
@@ -19,7 +23,7 @@ export type Context = RouterContext<State>;
 
 export type Middleware = RouterMiddleware<State>;
 
-/** Returns the matched route; for middleware that runs behind the router. */
+/** Returns the matched route; for middleware that runs after the router. */
 export function routeOf({ state }: Context): Route {
   if (state.route === undefined) throw new Error('this middleware runs only behind the router');
   return state.route;

@@ -6,7 +6,7 @@ import { field as fieldRules } from '../proto/gen/buf/validate/validate_pb.js';
 import { contractsOver } from './contracts.js';
 
 describe('the contracts of the edge', () => {
-  // Only their descriptors are read.
+  // The tests read only the descriptors of the contracts.
   const nowhere = {} as Transport;
   const contracts = contractsOver({ device: nowhere, screen: nowhere, relay: nowhere, webhook: nowhere });
 

@@ -13,6 +13,7 @@ import { HealthService } from '../proto/gen/cloudphone/device/v1/health_service_
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
+import { RecordingService } from '../proto/gen/cloudphone/device/v1/recording_service_pb.js';
 import { ScheduleService } from '../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
 import { ShareService } from '../proto/gen/cloudphone/device/v1/share_service_pb.js';
 import { SnapshotService } from '../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
@@ -24,7 +25,7 @@ import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_p
 import { WebhookService } from '../proto/gen/cloudphone/webhook/v1/webhook_service_pb.js';
 import type { Contract } from './routes/route.js';
 
-/** Every contract that has REST routes, by the service that serves it. */
+/** Returns every contract that has REST routes, with the transport to the service that implements it. */
 export function contractsOver(ways: {
   device: Transport;
   screen: Transport;
@@ -35,7 +36,7 @@ export function contractsOver(ways: {
     ...[
       ...[DeviceService, JobService, AppService, ModelService, NetworkService, HealthService, GroupService],
       ...[AccountService, SessionService, KeyService, UsageService, TopupService, PriceService],
-      ...[LedgerService, ScheduleService, SnapshotService, TimelineService, ShareService],
+      ...[LedgerService, ScheduleService, SnapshotService, TimelineService, ShareService, RecordingService],
     ].map((descriptor) => ({
       descriptor,
       transport: ways.device,

@@ -1,7 +1,13 @@
 import { Scope } from '../proto/gen/cloudphone/api/v1/route_pb.js';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { ApiError, type ErrorKind, errorKinds, INTERNAL_MESSAGE, UNAUTHORIZED_MESSAGE } from '../kit/errors.js';
+import {
+  ApiError,
+  type ErrorKind,
+  errorKinds,
+  INTERNAL_MESSAGE,
+  UNAUTHORIZED_MESSAGE,
+} from '../kit/errors/api-error.js';
 import { type EdgeWorld, type FakeServices, READ_KEY, startEdge } from '../testing/edge-world.js';
 
 describe('errors at the edge', () => {

@@ -8,15 +8,15 @@ import { createGateway, type Gateway, type GatewayOptions } from './service.js';
 
 export interface GatewayOverOptions extends Pick<
   GatewayOptions,
-  'clock' | 'log' | 'metrics' | 'publicUrl' | 'behindProxy' | 'statusUrl' | 'statusTrust' | 'limits' | 'hosts'
+  'clock' | 'log' | 'metrics' | 'publicUrl' | 'behindProxy' | 'statusUrl' | 'statusTrust' | 'limits' | 'hosts' | 'mcp'
 > {
-  /** The ways to the services. */
+  /** The transports to the services. */
   ways: { device: Transport; screen: Transport; relay: Transport; webhook: Transport };
-  /** Where several gateways count their rate limits together. Absent: this one counts alone. */
+  /** The database in which several gateways count their rate limits together. Absent: this gateway counts alone. */
   sharedDatabase: Db | undefined;
 }
 
-/** Creates the gateway over the services: every contract has its routes, and callers are authenticated by the device service. */
+/** Creates the gateway over the services. The gateway serves the routes of every contract, and the device service authenticates callers. */
 export function gatewayOver(options: GatewayOverOptions): Gateway {
   const { clock, log, ways, sharedDatabase } = options;
   const callers = callersOver(ways.device, { clock, ttlMs: CALLER_TTL_MS });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AllowedHosts } from '../kit/allowed-hosts.js';
+import { AllowedHosts } from '../kit/net/allowed-hosts.js';
 import { CONTROL_KEY, type EdgeWorld, startEdge } from '../testing/edge-world.js';
 import { connectRaw } from '../testing/raw-client.js';
 

@@ -8,9 +8,10 @@ import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { type Clock, systemClock } from '../kit/clock.js';
+import { type Clock, systemClock } from '../kit/async/clock.js';
+import { MAX_EARLY_RESETS } from '../kit/https/bound-session.js';
 import { ServerCertificate } from '../kit/https/server-certificate.js';
-import { silentLog } from '../kit/log.js';
+import { silentLog } from '../kit/log/log.js';
 import { CONTROL_KEY, type EdgeWorld, type FakeServices, startEdge } from '../testing/edge-world.js';
 import { selfSigned } from '../testing/self-signed.js';
 import { until } from '../testing/until.js';
@@ -19,13 +20,14 @@ import type { EdgeLimits } from './limits.js';
 const AUTHORIZATION = { authorization: `Bearer ${CONTROL_KEY}` };
 const HSTS = 'max-age=31536000';
 
-/** The body of a request that is refused for its model only. */
+/** The body of a request that is refused only because of its model. */
 const VALID = JSON.stringify({ model: 'p', network: { type: 'mobile', country: 'de' }, plan: 'minute' });
 
 /** Frames of HTTP/2, by their numbers in RFC 9113. */
 const [DATA, HEADERS, RST_STREAM, SETTINGS] = [0, 1, 3, 4];
-const END_HEADERS = 4;
-/** In place of an error code: the whole connection ends. */
+const [END_STREAM, END_HEADERS] = [1, 4];
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+/** Stands in place of an error code: the whole connection ends. */
 const NONE = -1;
 
 function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
@@ -37,7 +39,7 @@ function frame(type: number, flags: number, stream: number, payload: Buffer): Bu
   return Buffer.concat([head, payload]);
 }
 
-/** A header as a literal of HPACK, each text shorter than 127 bytes. */
+/** Returns a header as a literal of HPACK; each text must be shorter than 127 bytes. */
 function literal([name, value]: [string, string]): Buffer {
   return Buffer.concat([
     Buffer.from([0, name.length]),
@@ -92,7 +94,7 @@ describe('the edge with a certificate', () => {
     return session;
   }
 
-  /** `first` is sent with the end of the handshake: time limits of requests have begun then. */
+  /** Opens a TLS connection. `first` is sent with the end of the handshake, when time limits of requests have begun. */
   async function tls({ port }: EdgeWorld, options: object = {}, first = ''): Promise<TLSSocket> {
     const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });
     if (first !== '') socket.write(first);
@@ -135,6 +137,34 @@ describe('the edge with a certificate', () => {
     expect((await send(session, { ':path': '/v1/nothing', ...AUTHORIZATION })).status).to.equal(404);
   });
 
+  it('begins few of the requests that a client of HTTP/2 resets immediately, and ends its connection after a few hundred', async () => {
+    let begun = 0;
+    const getDevice = ({ name }: { name: string }): object => (begun++, { device: { name } });
+    const world = await edge({ device: { getDevice } });
+    const socket = await tls(world, { ALPNProtocols: ['h2'] });
+    socket.resume();
+    const closed = once(socket, 'close');
+    const headers = Buffer.concat(
+      Object.entries({
+        ':method': 'GET',
+        ':scheme': 'https',
+        ':path': '/v1/devices/a',
+        ':authority': 'x',
+        ...AUTHORIZATION,
+      }).map(literal),
+    );
+    const cancel = Buffer.from([0, 0, 0, constants.NGHTTP2_CANCEL]);
+    // The library itself allows more than this number, so the test is of our own bound.
+    const requests = Array.from({ length: 3 * MAX_EARLY_RESETS }, (_, at) => [
+      frame(HEADERS, END_HEADERS | END_STREAM, 2 * at + 1, headers),
+      frame(RST_STREAM, 0, 2 * at + 1, cancel),
+    ]);
+    socket.write(Buffer.concat([PREFACE, frame(SETTINGS, 0, 0, Buffer.alloc(0)), ...requests.flat()]));
+    await closed;
+    expect(begun).to.be.at.most(20);
+    expect((await send(http2(world), { ':path': '/v1/devices/a', ...AUTHORIZATION })).status).to.equal(200);
+  });
+
   it('does not take half a body for a request when a client of HTTP/2 cuts it off', async () => {
     let created = 0;
     const createDevice = (): object => ({ job: { id: `job_${created++}` } });
@@ -149,10 +179,10 @@ describe('the edge with a certificate', () => {
     const isCounted = async (count: number): Promise<boolean> =>
       (await world.metrics.metrics()).includes(`status="499"} ${count}\n`);
     for (const [at, code] of [constants.NGHTTP2_CANCEL, constants.NGHTTP2_INTERNAL_ERROR, NONE].entries()) {
-      // By hand: Node's client ends the body before it cuts the stream.
+      // The frames are written by hand, as Node's client ends the body before it cuts the stream.
       const socket = await tls(world, { ALPNProtocols: ['h2'] });
       const block = Object.entries({ ...headers, 'content-type': 'application/json' }).map(literal);
-      socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+      socket.write(PREFACE);
       socket.write(frame(SETTINGS, 0, 0, Buffer.alloc(0)));
       socket.write(frame(HEADERS, END_HEADERS, 1, Buffer.concat(block)));
       socket.write(frame(DATA, 0, 1, Buffer.from(VALID)));
@@ -169,7 +199,38 @@ describe('the edge with a certificate', () => {
     const asked = { ':path': '/v1/devices/a', ...AUTHORIZATION };
     expect((await send(session, { ...asked, ':authority': 'x' })).status).to.equal(200);
     expect((await send(session, { ...asked, ':authority': 'evil.example' })).status).to.equal(403);
-    expect((await send(session, { ...asked, ':authority': 'evil.example', host: 'x' })).status).to.equal(403);
+    expect((await send(session, { ...asked, ':authority': 'evil.example', host: 'x' })).status).to.equal(400);
+    expect((await send(session, { ...asked, ':authority': 'x', host: 'evil.example' })).status).to.equal(400);
+    expect((await send(session, { ...asked, ':authority': 'x', host: 'x' })).status).to.equal(200);
+  });
+
+  it('takes as much of headers over HTTP/2 as over HTTP/1.1', async () => {
+    const world = await edge();
+    const session = http2(world);
+    const ask = { ':path': '/v1/devices/a', ':authority': 'x', ...AUTHORIZATION };
+    expect((await send(session, { ...ask, 'x-long': 'a'.repeat(15_000) })).status).to.equal(200);
+    const refused = await send(session, { ...ask, 'x-long': 'a'.repeat(16 * 1024) });
+    expect(refused.status).to.equal(431);
+    expect(JSON.parse(refused.body)).to.have.property('error', 'too_large');
+    expect(refused.headers).to.have.property('x-request-id').that.matches(/^req_/);
+    const parts = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`x-part-${at}`, 'a'.repeat(4_000)]));
+    expect((await send(session, { ...ask, ...parts })).status).to.equal(431);
+  });
+
+  it('has no ciphers of TLS 1.2 without forward secrecy, nor such with CBC', async () => {
+    const world = await edge();
+    for (const ciphers of [
+      'AES128-SHA',
+      'AES128-GCM-SHA256',
+      'ECDHE-RSA-AES128-SHA',
+      'ECDHE-RSA-AES128-SHA256',
+      'ECDHE-ECDSA-AES128-SHA',
+    ]) {
+      const failure: unknown = await tls(world, { maxVersion: 'TLSv1.2', ciphers }).catch((error: unknown) => error);
+      expect(failure, ciphers).to.be.instanceOf(Error);
+    }
+    const suite = (await tls(world, { maxVersion: 'TLSv1.2' })).getCipher().name;
+    expect(suite).to.match(/^ECDHE-\w+-(AES\d+-GCM|CHACHA20)/);
   });
 
   it('refuses TLS before 1.2', async () => {
@@ -182,10 +243,10 @@ describe('the edge with a certificate', () => {
 
   it('closes connections whose handshake does not come in, ten times as many as the bound', async () => {
     const most = 5;
-    const world = await edge({}, { connectionsOfAddressMax: most, headersTimeoutMs: 300 });
+    const world = await edge({}, { maxConnectionsOfAddress: most, headersTimeoutMs: 300 });
     const silent = await Promise.all(Array.from({ length: 10 * most }, () => tcp(world)));
     const closed = silent.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
-    // The first bytes of a handshake and no more: no activity that would put the end off.
+    // Only the first bytes of a handshake are sent. This is no activity that would delay the end.
     for (const socket of silent) socket.write(Buffer.from('1603010200010001fc0303', 'hex'));
     await Promise.all(closed);
     const socket = await tls(world);
@@ -194,7 +255,7 @@ describe('the edge with a certificate', () => {
   });
 
   it('drops the connections beyond the bound, handshakes included', async () => {
-    const world = await edge({}, { connectionsOfAddressMax: 2 });
+    const world = await edge({}, { maxConnectionsOfAddress: 2 });
     await Promise.all([tcp(world), tcp(world)]);
     const further: unknown = await tls(world).catch((error: unknown) => error);
     expect(further).to.be.instanceOf(Error);
@@ -271,7 +332,7 @@ describe('the edge with a certificate', () => {
       }),
     );
     const { cert, key } = selfSigned();
-    // As certbot does: one file, and a moment later the other.
+    // This is what certbot does: it writes one file, and a moment later the other.
     writeFileSync(join(folder, 'cert.pem'), cert);
     const renewedAt = requests;
     await until(() => requests > renewedAt + 50);

@@ -1,4 +1,4 @@
-import { STATUS_CHECK_KEY } from '../kit/status-check-key.js';
+import { STATUS_CHECK_KEY } from '../kit/call/status-check-key.js';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { CONTROL_KEY, type EdgeWorld, startEdge } from '../testing/edge-world.js';
@@ -52,6 +52,7 @@ describe('responses of the edge', () => {
         'x-frame-age-ms': '12',
         'cache-control': 'private, no-cache',
         'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; sandbox",
       });
       expect([...new Uint8Array(await response.arrayBuffer())]).to.deep.equal([0x89, 0x50, 0, 1]);
     });

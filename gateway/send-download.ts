@@ -1,23 +1,23 @@
 import type { DescMethodServerStreaming, Message } from '@bufbuild/protobuf';
-import { ClientGone, type OpenCall } from '../kit/call.js';
-import type { Clock } from '../kit/clock.js';
-import { ApiError, INTERNAL_MESSAGE } from '../kit/errors.js';
+import { ClientGone, type OpenCall } from '../kit/call/call.js';
+import type { Clock } from '../kit/async/clock.js';
+import { ApiError, INTERNAL_MESSAGE } from '../kit/errors/api-error.js';
 import { rpcOptions } from '../kit/rpc/call-crossing.js';
-import type { Download } from '../proto/gen/cloudphone/api/v1/route_pb.js';
+import type { Download, DownloadRange } from '../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { Context } from './context.js';
 import { drained } from './http/drained.js';
 import type { Route } from './routes/route.js';
 
 export interface SendDownloadOptions {
   clock: Clock;
-  /** How long the client may take nothing, ms. */
+  /** How long the client may accept no bytes, ms. */
   slowMs: number;
 }
 
 /**
- * Makes a server-streaming rpc for a request, and sends the file that it streams as it comes: the next part is read when the client has
- * taken the ones before. The first message is awaited before the response begins, so what is refused has an ordinary response. When the
- * file ends otherwise than it should, the connection is cut: a client then sees that it does not have all of it.
+ * Makes a server-streaming rpc for a request, and sends the parts of its file as they arrive. The next part is read when the client has
+ * taken the parts before. The first message is awaited before the response begins, so that a refusal is an ordinary response. When the file
+ * does not end as it should, the connection is cut. So the client notices that the file is incomplete.
  */
 export async function sendDownload(
   ctx: Context,
@@ -31,16 +31,16 @@ export async function sendDownload(
     const first = await parts.next();
     if (first.done === true) throw new Error(`${route.rpc.toString()} ended without a message`);
     begin(ctx, route, first.value);
-    if (ctx.method !== 'HEAD') await send(ctx, call, first.value, parts, options);
+    if (ctx.method !== 'HEAD' && ctx.status !== 416) await send(ctx, call, first.value, parts, options);
     ctx.res.end();
-    // Ends the rpc where it has not ended, with the timer that Connect keeps for a stream.
+    // This ends an rpc that has not ended, and the timer that Connect keeps for its stream.
     call.hangUp();
   } catch (thrown) {
     const error = call.endedBy ?? (thrown instanceof Error ? thrown : new Error(String(thrown)));
     call.abort(error);
     if (!ctx.res.headersSent) throw error;
     ctx.res.destroy();
-    // The status was sent; the log has the reason.
+    // The status has been sent, so the reason is only in the log.
     if (!(error instanceof ClientGone))
       ctx.state.error =
         error instanceof ApiError ? error : new ApiError('internal', INTERNAL_MESSAGE, { cause: error });
@@ -57,7 +57,8 @@ async function openDownload(
     yield request;
   };
   const { signal, contextValues } = rpcOptions(call);
-  // Without its time: Connect would keep a timer for each file until then. The call's own time ends it, by the signal.
+  // The time limit is not passed on. Connect would keep a timer for each file until the limit is over. The call's signal ends the rpc at
+  // its deadline.
   const { message } = await transport.stream(rpc, signal, undefined, undefined, requests(), contextValues);
   return (async function* () {
     for await (const each of message) {
@@ -69,17 +70,37 @@ async function openDownload(
   })();
 }
 
-/** Sends the headers. */
-function begin(ctx: Context, { successStatus }: Route, { name, size }: Pick<Download, 'name' | 'size'>): void {
+/** Sends the headers of the response. */
+function begin(
+  ctx: Context,
+  { successStatus }: Route,
+  { name, size, contentType = 'application/octet-stream', range, etag }: Omit<Download, '$typeName' | 'data'>,
+): void {
   ctx.status = successStatus;
-  ctx.attachment(name);
-  // The content may come from anywhere: browsers must neither show it nor guess its type.
-  ctx.set('Content-Type', 'application/octet-stream');
+  if (range !== undefined) setRange(ctx, range, size ?? 0);
+  if (ctx.status !== 416) {
+    ctx.attachment(name);
+    if (etag !== undefined) ctx.set('ETag', etag);
+    // The content may come from anywhere, so browsers must neither show it as a page nor guess its type.
+    ctx.set('Content-Type', contentType);
+  }
   ctx.set('X-Content-Type-Options', 'nosniff');
   ctx.set('Cache-Control', 'no-store');
   if (size !== undefined) ctx.set('Content-Length', String(size));
   ctx.respond = false;
   ctx.res.flushHeaders();
+}
+
+/** Sets the status and headers of a file whose parts can be requested (RFC 9110, section 14). `bytes`: how many are sent. */
+function setRange(ctx: Context, { total, first, unsatisfiable }: DownloadRange, bytes: number): void {
+  ctx.set('Accept-Ranges', 'bytes');
+  if (unsatisfiable) {
+    ctx.status = 416;
+    ctx.set('Content-Range', `bytes */${total}`);
+  } else if (first !== undefined) {
+    ctx.status = 206;
+    ctx.set('Content-Range', `bytes ${first}-${first + bytes - 1}/${total}`);
+  }
 }
 
 async function send(

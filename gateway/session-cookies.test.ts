@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { expect } from 'chai';
-import { ApiError, UNAUTHORIZED_MESSAGE } from '../kit/errors.js';
+import { ApiError, UNAUTHORIZED_MESSAGE } from '../kit/errors/api-error.js';
 import type { Authenticate } from '../kit/rpc/caller.js';
 import { CallerSchema } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../proto/gen/cloudphone/api/v1/route_pb.js';

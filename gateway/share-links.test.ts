@@ -1,11 +1,11 @@
 import { create } from '@bufbuild/protobuf';
 import { expect } from 'chai';
-import { ApiError, UNAUTHORIZED_MESSAGE } from '../kit/errors.js';
+import { ApiError, UNAUTHORIZED_MESSAGE } from '../kit/errors/api-error.js';
 import type { Authenticate } from '../kit/rpc/caller.js';
 import { CallerSchema } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../proto/gen/cloudphone/api/v1/route_pb.js';
 import { type EdgeWorld, startEdge } from '../testing/edge-world.js';
-import { shareTokenIn } from './callers/share-token.js';
+import { shareTokenIn } from './callers/credential.js';
 import { urlCompleter } from './routes/url-field.js';
 
 const TOKEN = `sh_${'a'.repeat(43)}`;
@@ -30,7 +30,7 @@ describe('links of shares at the edge', () => {
   it('are on the address by which the request came', async () => {
     await open();
     expect(await linkOf()).to.equal(`${world.base}/share#${TOKEN}`);
-    // Not the client's claim.
+    // The link does not have the client's claim.
     expect(await linkOf({ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example' })).to.equal(
       `${world.base}/share#${TOKEN}`,
     );

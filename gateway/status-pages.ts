@@ -1,20 +1,21 @@
 import Router from '@koa/router';
 import { Agent, fetch } from 'undici';
 import type { OwnTrust } from '../kit/https/server-certificate.js';
-import type { Clock } from '../kit/clock.js';
-import { ApiError } from '../kit/errors.js';
-import { within } from '../kit/within.js';
+import type { Clock } from '../kit/async/clock.js';
+import { ApiError } from '../kit/errors/api-error.js';
+import { within } from '../kit/async/within.js';
 import type { Middleware, State } from './context.js';
 
 /** How long the status service may take to respond, ms. */
 const STATUS_TIMEOUT_MS = 5_000;
 
-/** Headers of its responses that clients get. */
+/** The headers of the status service's responses that are passed on to clients. */
 const PASSED_ON = ['content-type', 'cache-control', 'etag', 'content-security-policy', 'referrer-policy'] as const;
 
 /**
- * Creates the router of `/status` and `/status.json`, which passes on the responses of the status service at `statusUrl`, so that
- * customers find them beside the API; while the gateway is down, the service's own port serves them. Absent: there are no such pages.
+ * Creates the router of `/status` and `/status.json`. It passes on the responses of the status service at `statusUrl`, so that customers
+ * find these pages beside the API. While the gateway is down, the status service's own port serves them. Without `statusUrl` there are no
+ * such pages.
  */
 export function createStatusPages({
   statusUrl,
@@ -34,7 +35,7 @@ export function createStatusPages({
     try {
       await within(limit, async (signal) => {
         const headers = tag === '' ? undefined : { 'if-none-match': tag };
-        // Of each request: the certificate may be renewed.
+        // An agent is made for each request, as the certificate may be renewed.
         const dispatcher = statusTrust && new Agent({ connect: statusTrust() });
         const options = { signal, ...(headers && { headers }), ...(dispatcher && { dispatcher }) };
         const response = await fetch(statusUrl + ctx.path, { ...options, redirect: 'error' });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ApiError, UNAUTHORIZED_MESSAGE } from '../kit/errors.js';
+import { ApiError, UNAUTHORIZED_MESSAGE } from '../kit/errors/api-error.js';
 import { startEdge } from '../testing/edge-world.js';
 
 describe('wrong keys at the edge', () => {
@@ -9,7 +9,7 @@ describe('wrong keys at the edge', () => {
       asked++;
       throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
     };
-    const world = await startEdge({}, { authenticate, limits: { strangerRequestsMax: 3 } });
+    const world = await startEdge({}, { authenticate, limits: { maxAnonymousRequests: 3 } });
     try {
       const statuses: number[] = [];
       for (let at = 0; at < 6; at++) {

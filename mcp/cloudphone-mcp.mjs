@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-// Starts the compiled server. It is a file of its own because npm links a command only to a file that exists when it installs, and
-// dist/ is compiled later.
+// Starts the compiled server. It is a file of its own because npm links a command only to a file that exists at the installation. dist/ is
+// compiled later.
 import './dist/mcp/src/main.js';

@@ -1,21 +1,24 @@
 import type { SessionCookie } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { Context } from '../context.js';
 
-/** Over plain http, as on loopback. */
+/** The name over plain http, as on loopback. */
 const NAME = 'cp_session';
-/** Over https. Browsers take a cookie with this prefix only with Secure, for all paths, and from this very host. */
+/** The name over https. Browsers accept a cookie with this prefix only with Secure, for all paths, and from this very host. */
 const SECURE_NAME = `__Host-${NAME}`;
-/** As the device service writes tokens; it would refuse anything else. */
+/** Matches what may be a token. The device service checks its exact form. */
 const TOKEN = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** Whether the browser reaches the edge over https: through the proxy in front by its X-Forwarded-Proto, or by `publicUrl`. */
+/**
+ * Returns whether the browser reaches the edge over https. The edge's own TLS, the X-Forwarded-Proto of a proxy in front, or `publicUrl`
+ * shows it.
+ */
 export function isOverHttps(ctx: Context, publicUrl: URL | undefined): boolean {
   return ctx.secure || publicUrl?.protocol === 'https:';
 }
 
 /**
- * Returns the session token in a request's cookies; undefined when there is none. Over https only the cookie with the prefix counts:
- * another one may have been set by a page of a neighbouring domain.
+ * Returns the session token in a request's cookies; undefined when there is none. Over https only the cookie with the prefix counts, as a
+ * page of a neighbouring domain may have set another one.
  */
 export function sessionTokenIn(ctx: Context, secure: boolean): string | undefined {
   // Koa creates its reader of cookies at the first access.
@@ -24,9 +27,9 @@ export function sessionTokenIn(ctx: Context, secure: boolean): string | undefine
 }
 
 /**
- * Sets the cookie that keeps the browser signed in, or removes it when the token is empty. Scripts of a page cannot read it
- * (HttpOnly), and other sites' forms do not send it (SameSite). `secure`: it is sent only over https. Not by ctx.cookies, which
- * writes Expires and no Max-Age: a browser's clock may be wrong.
+ * Sets the cookie that keeps the browser signed in, or removes it when the token is empty. Scripts of a page cannot read it (HttpOnly),
+ * and other sites' forms do not send it (SameSite). With `secure`, it is sent only over https. ctx.cookies is not used, as it writes
+ * Expires and no Max-Age: a browser's clock may be wrong.
  */
 export function setSessionCookie(ctx: Context, { token, maxAgeS }: SessionCookie, secure: boolean): void {
   const attributes = ['Path=/', `Max-Age=${maxAgeS}`, 'HttpOnly', 'SameSite=Lax', ...(secure ? ['Secure'] : [])];

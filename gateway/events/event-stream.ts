@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { DescMethodServerStreaming, Message } from '@bufbuild/protobuf';
-import type { OpenCall } from '../../kit/call.js';
-import { ClientGone } from '../../kit/call.js';
-import type { Clock } from '../../kit/clock.js';
-import { ApiError, INTERNAL_MESSAGE } from '../../kit/errors.js';
+import type { OpenCall } from '../../kit/call/call.js';
+import { ClientGone } from '../../kit/call/call.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { ApiError, INTERNAL_MESSAGE } from '../../kit/errors/api-error.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
 import type { ServerSentEvent } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { drained } from '../http/drained.js';
@@ -11,7 +11,7 @@ import type { Route } from '../routes/route.js';
 import type { OpenSocket } from '../socket/open-sockets.js';
 import { closedText, eventText, STREAM_BEGIN } from './event-text.js';
 
-/** After the last event, its client has so long to take it, ms; then the connection is cut. */
+/** The time after the last event within which the client must have read everything, ms. Then the connection is cut. */
 const CLOSE_MS = 2_000;
 
 /** How an event stream ended. */
@@ -20,7 +20,9 @@ export interface StreamEnd {
   error: unknown;
 }
 
-/** An rpc that streams, and the response that its messages are written to. No message is read before the client took those before it. */
+/**
+ * Writes the messages of a streaming rpc to a response. A message is read only when the client has taken the earlier ones.
+ */
 export class EventStream implements OpenSocket {
   readonly #route: Route;
   readonly #clock: Clock;
@@ -30,7 +32,7 @@ export class EventStream implements OpenSocket {
   #messages: AsyncIterator<Message> | undefined;
   #leaving: ApiError | undefined;
   #events = 0;
-  /** 1 while the client has not taken what was written. */
+  /** The value is 1 while the client has not taken what was written, and otherwise 0. */
   queued = 0;
 
   constructor(parts: { route: Route; clock: Clock; call: OpenCall; request: Message; slowMs: number }) {
@@ -41,7 +43,7 @@ export class EventStream implements OpenSocket {
     this.#slowMs = parts.slowMs;
   }
 
-  /** Opens the stream, and returns its first event. Throws why it was refused. */
+  /** Opens the stream, and returns its first event. Throws the reason when it is refused. */
   async open(): Promise<ServerSentEvent> {
     const { signal, timeoutMs, contextValues } = rpcOptions(this.#call);
     const rpc = this.#route.rpc as DescMethodServerStreaming;
@@ -99,7 +101,7 @@ export class EventStream implements OpenSocket {
     return message === undefined ? undefined : this.#route.eventOf?.(message);
   }
 
-  /** Resolves when the client has taken most of it. Throws timeout when it does not. */
+  /** Writes text, and resolves when the client has taken most of it. Throws timeout when the client does not. */
   async #write(response: ServerResponse, text: string): Promise<void> {
     if (response.write(text)) return;
     this.queued = 1;

@@ -3,25 +3,28 @@ import type { ServerSentEvent } from '../../proto/gen/cloudphone/api/v1/route_pb
 /** How long a client waits until it connects again, ms. */
 const RETRY_MS = 3_000;
 
-/** What a stream begins with, before its first event. */
+/** The beginning of each stream, before its first event. */
 export const STREAM_BEGIN = `retry: ${RETRY_MS}\n`;
 
 /**
- * An event as text (HTML, section 9.2.5). One without a type is a comment and the place where the stream is: clients keep an `id` that
- * comes without data, and dispatch nothing.
+ * Returns an event as text (HTML, section 9.2.5). An event without a type becomes a comment and an `id`, which is a position in the
+ * stream. Clients store an `id` that comes without data, and dispatch nothing. A stream without places has no `id`.
  */
 export function eventText({ id, type, data }: Pick<ServerSentEvent, 'id' | 'type' | 'data'>): string {
-  if (type === '') return `:\nid: ${id}\n\n`;
+  const place = id === '' ? '' : `id: ${id}\n`;
+  if (type === '') return `:\n${place}\n`;
   const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('utf8');
-  return `id: ${id}\nevent: ${type}\n${dataLines(text)}\n`;
+  return `${place}event: ${type}\n${dataLines(text)}\n`;
 }
 
-/** The last event of a stream that the service ends. Without an id, so that a client goes on from the last one that it has. */
+/**
+ * Returns the last event of a stream that the service ends. It has no id, so that a client continues after the last event that it has.
+ */
 export function closedText(error: string, message: string): string {
   return `event: stream.closed\n${dataLines(JSON.stringify({ event: 'stream.closed', error, message }))}\n`;
 }
 
-/** A line break would end the field. */
+/** Returns a text as `data` fields, one for each of its lines, as a line break ends a field. */
 function dataLines(text: string): string {
   return text
     .split(/\r\n|\r|\n/)

@@ -1,9 +1,10 @@
-import { ClientGone, prolong } from '../../kit/call.js';
-import type { Clock } from '../../kit/clock.js';
-import { ApiError } from '../../kit/errors.js';
-import type { Log } from '../../kit/log.js';
-import { unlessAborted } from '../../kit/within.js';
+import { ClientGone, detachedCall } from '../../kit/call/call.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import type { Log } from '../../kit/log/log.js';
+import { unlessAborted } from '../../kit/async/within.js';
 import { type Middleware, routeOf } from '../context.js';
+import { stopping } from '../stopping.js';
 import type { EdgeLimits } from '../limits.js';
 import type { OpenSockets } from '../socket/open-sockets.js';
 import { EventStream } from './event-stream.js';
@@ -17,8 +18,8 @@ export interface EventStreamParts {
 }
 
 /**
- * Responds with server-sent events on a route that is a stream of them. The rpc's first message is awaited: so everything that can be refused
- * is refused by an ordinary response. Open streams count as sockets.
+ * Responds with server-sent events on a route whose rpc streams events. The response begins after the first message of the rpc, so that a
+ * refusal is an ordinary response. Open streams count as sockets.
  */
 export function openEventStream({ clock, log, limits, sockets, isDraining }: EventStreamParts): Middleware {
   return async (ctx, next) => {
@@ -31,7 +32,7 @@ export function openEventStream({ clock, log, limits, sockets, isDraining }: Eve
     const request = route.readRequest({ params, query, headers, body: undefined });
     if (isDraining()) throw stopping();
     const { call, res } = { call: ctx.state.call, res: ctx.res };
-    const lasting = prolong(call, { clock, timeoutMs: Infinity });
+    const lasting = detachedCall(call, { clock, timeoutMs: Infinity });
     const stream = new EventStream({ route, clock, call: lasting, request, slowMs: limits.slowReaderMs });
     sockets.add({ caller: call.caller?.keyId ?? ctx.ip, account: call.caller?.accountId }, stream);
     const onGone = (): void => stream.hangUp();
@@ -47,7 +48,7 @@ export function openEventStream({ clock, log, limits, sockets, isDraining }: Eve
     }
     ctx.status = 200;
     ctx.set('Content-Type', 'text/event-stream');
-    // Nothing on the way may keep, change or hold back a part of it.
+    // No proxy or cache on the way may store, change or hold back a part of the stream.
     ctx.set('Cache-Control', 'no-store, no-transform');
     ctx.set('X-Accel-Buffering', 'no');
     ctx.set('X-Content-Type-Options', 'nosniff');
@@ -64,8 +65,4 @@ export function openEventStream({ clock, log, limits, sockets, isDraining }: Eve
     });
     call.end();
   };
-}
-
-function stopping(): ApiError {
-  return new ApiError('unavailable', 'The service is stopping. Try again.', { retryAfterS: 1 });
 }

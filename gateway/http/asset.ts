@@ -7,18 +7,19 @@ import type { Middleware } from '../context.js';
 export interface Asset {
   type: string;
   bytes: Buffer;
-  zipped: Buffer;
+  /** The compressed content. Absent: the format is compressed already, as that of typefaces is. */
+  zipped?: Buffer;
   etag: string;
 }
 
 export interface ServeOptions {
-  /** The Content-Security-Policy of the page. Absent: none, for files that are no page. */
+  /** The Content-Security-Policy of the page. Absent: there is none, for files that are not pages. */
   policy?: string;
   /** Whether the name changes with the content, so that browsers need not revalidate it. */
   immutable?: boolean;
 }
 
-/** Responds with a file: compressed for clients that accept gzip, and with 304 to those that have it. */
+/** Responds with a file: compressed to clients that accept gzip, and with 304 to clients that have it already. */
 export function serve(file: () => Promise<Asset>, { policy, immutable = false }: ServeOptions = {}): Middleware {
   return async (ctx) => {
     const { type, bytes, zipped, etag } = await file();
@@ -27,7 +28,8 @@ export function serve(file: () => Promise<Asset>, { policy, immutable = false }:
     ctx.set('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
     ctx.set('Vary', 'Accept-Encoding');
     ctx.set('X-Content-Type-Options', 'nosniff');
-    // Not ctx.fresh, which sends the whole file again to clients that send no-cache, as fetch does with a header of its own.
+    // ctx.fresh is not used, as it sends the whole file again to clients that send no-cache. fetch sends no-cache when its caller sets a
+    // header such as If-None-Match.
     if (ctx.get('If-None-Match').includes(etag)) {
       ctx.status = 304;
       return;
@@ -36,22 +38,26 @@ export function serve(file: () => Promise<Asset>, { policy, immutable = false }:
       ctx.set('Content-Security-Policy', policy);
       ctx.set('Referrer-Policy', 'no-referrer');
     }
-    ctx.set('Content-Type', `${type}; charset=utf-8`);
-    const encoding = ctx.acceptsEncodings('gzip', 'identity');
-    if (encoding === 'gzip') ctx.set('Content-Encoding', 'gzip');
-    ctx.body = encoding === 'gzip' ? zipped : bytes;
+    ctx.set('Content-Type', isFont(type) ? type : `${type}; charset=utf-8`);
+    const sent = ctx.acceptsEncodings('gzip', 'identity') === 'gzip' ? zipped : undefined;
+    if (sent !== undefined) ctx.set('Content-Encoding', 'gzip');
+    ctx.body = sent ?? bytes;
   };
 }
 
-/** Creates a file from its content. */
+/** Creates an asset from its content. */
 export async function assetOf(type: string, content: string | Buffer): Promise<Asset> {
   const bytes = Buffer.from(content);
-  // Weak, as the zipped bytes have it too.
+  // The tag is weak, as the zipped bytes have the same one.
   const etag = `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  return { type, bytes, zipped: await promisify(gzip)(bytes), etag };
+  return isFont(type) ? { type, bytes, etag } : { type, bytes, etag, zipped: await promisify(gzip)(bytes) };
 }
 
-/** Returns a function that calls `make` once and keeps its value; a failure is not kept. */
+function isFont(type: string): boolean {
+  return type.startsWith('font/');
+}
+
+/** Returns a function that calls `make` once and stores its value. A failure is not stored. */
 export function kept<T>(make: () => Promise<T>): () => Promise<T> {
   let value: Promise<T> | undefined;
   return () => {

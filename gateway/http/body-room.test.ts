@@ -5,7 +5,7 @@ describe('the room for bodies that are coming in', () => {
   const kindOf = (room: BodyRoom, who: string, bytes: number): string | undefined => room.take(who, bytes)?.kind;
 
   it('is bounded for each account or address', () => {
-    const room = new BodyRoom({ eachMaxBytes: 10, allMaxBytes: 100, shareMaxBytes: 2 });
+    const room = new BodyRoom({ maxEachBytes: 10, maxAllBytes: 100, maxShareBytes: 2 });
     expect([kindOf(room, 'acc_1', 9), kindOf(room, 'acc_1', 2)]).to.deep.equal([undefined, 'rate_limited']);
     expect(kindOf(room, 'acc_2', 10)).to.equal(undefined);
     room.giveBack('acc_1', 9);
@@ -13,7 +13,7 @@ describe('the room for bodies that are coming in', () => {
   });
 
   it('has a share for many more where some take all that they can, at once or one after the other', () => {
-    const limits = { eachMaxBytes: 1_000, allMaxBytes: 16_000, shareMaxBytes: 100 };
+    const limits = { maxEachBytes: 1_000, maxAllBytes: 16_000, maxShareBytes: 100 };
     const greedy = Array.from({ length: 40 }, (_, at) => `192.0.2.${at}`);
     const turns = Array.from({ length: 1_000 }, () => greedy).flat();
     for (const order of [turns, [...turns].sort()]) {

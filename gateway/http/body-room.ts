@@ -1,18 +1,18 @@
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 
 export interface BodyRoomLimits {
-  /** Of one account or address, bytes. */
-  eachMaxBytes: number;
-  /** Of all together, bytes. */
-  allMaxBytes: number;
-  /** Of one account or address while more than half of the room is taken, bytes. */
-  shareMaxBytes: number;
+  /** Most bytes of one account or address. */
+  maxEachBytes: number;
+  /** Most bytes of all accounts and addresses together. */
+  maxAllBytes: number;
+  /** Most bytes of one account or address while more than half of the room is taken. */
+  maxShareBytes: number;
 }
 
 /**
- * The memory for bodies that are coming in. A body is held from its first byte to its last, which a slow client can make take its time,
- * and there may be thousands of them; so each account or address has a limit, and there is one for all. The second half of the room is given
- * out in small shares, so that few that take all they can do not shut out the others.
+ * Bounds the memory for bodies that are coming in. A body is held from its first byte to its last. A slow client can make that take long,
+ * and there may be thousands of bodies. So each account or address has a limit, and all of them together have one. The second half of the
+ * room is given out in small shares. So the other callers still get room when a few take as much as they can.
  */
 export class BodyRoom {
   readonly #limits: BodyRoomLimits;
@@ -23,16 +23,16 @@ export class BodyRoom {
     this.#limits = limits;
   }
 
-  /** Takes room for `bytes` more. Returns an error when there is none; nothing was taken then. */
+  /** Takes room for `bytes` more. Returns an error when there is none; then nothing was taken. */
   take(who: string, bytes: number): ApiError | undefined {
-    const { eachMaxBytes, allMaxBytes, shareMaxBytes } = this.#limits;
+    const { maxEachBytes, maxAllBytes, maxShareBytes } = this.#limits;
     const held = (this.#held.get(who) ?? 0) + bytes;
-    if (held > eachMaxBytes) {
-      const text = `More than ${eachMaxBytes} bytes of bodies at the same time. Send this one when others have ended.`;
+    if (held > maxEachBytes) {
+      const text = `More than ${maxEachBytes} bytes of bodies at the same time. Send this one when others have ended.`;
       return new ApiError('rate_limited', text, { retryAfterS: 1 });
     }
     const heldByAll = this.#heldByAll + bytes;
-    if (heldByAll > allMaxBytes || (heldByAll > allMaxBytes / 2 && held > shareMaxBytes)) {
+    if (heldByAll > maxAllBytes || (heldByAll > maxAllBytes / 2 && held > maxShareBytes)) {
       return new ApiError('unavailable', 'Too much is being sent here just now. Try again.', { retryAfterS: 1 });
     }
     this.#held.set(who, held);

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { type JsonValue, parseJson } from '../json/parse.js';
 import { hasHttp2Body } from './http2-body.js';
 import { refuseEncoded } from './content-encoding.js';
 import { readBytes, type ReadBytesOptions } from './read-bytes.js';
 
 /**
- * Reads a request's JSON body; undefined when there is none. Throws too_large, unsupported_media_type and bad_request, whenever
- * possible before a byte of the body is read.
+ * Reads a request's JSON body; undefined when there is none. Throws too_large, unsupported_media_type and bad_request. Whenever possible,
+ * it throws before a byte of the body is read.
  */
 export async function readJsonBody(
   request: IncomingMessage,
@@ -26,7 +26,7 @@ export async function readJsonBody(
   return parseJson(text);
 }
 
-/** Refuses a body of a route that takes none. Reads no more than is necessary to detect it. */
+/** Refuses a body on a route that takes none. It reads only as much as detecting a body needs. */
 export async function refuseBody(request: IncomingMessage, options: ReadBytesOptions): Promise<undefined> {
   if (!mayHaveBody(request)) return undefined;
   const length = request.headers['content-length'];

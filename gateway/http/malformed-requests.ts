@@ -1,31 +1,32 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { STATUS_CODES } from 'node:http';
-import { requestIdOf } from '../../kit/trace.js';
+import { LARGE_HEADERS } from '../../kit/https/https-server.js';
+import { requestIdOf } from '../../kit/log/trace.js';
+import { type DiscardOptions, endWith } from './discard-rest.js';
 
 /**
- * Responds to malformed HTTP in the form of every other error, and closes the connection. Nothing of the request is repeated in the
- * response.
+ * Responds to malformed HTTP in the form of every other error, and closes the connection. The response repeats nothing of the request.
  */
-export function respondToMalformed(server: Server): void {
+export function respondToMalformed(server: Server, options: DiscardOptions): void {
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Duplex & { _httpMessage?: { headersSent: boolean } | null };
-    // After a reset no client is left; a response that has begun cannot be replaced.
+    // After a reset there is no client left, and a response that has begun cannot be replaced.
     if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent === true) {
       socket.destroy();
       return;
     }
-    const { status, kind, message } = faultOf(error);
-    endWith(socket, { status, kind, message });
+    endWith(socket, responseOf(faultOf(error)), options);
   });
 }
 
-/** Refuses CONNECT: Node makes no response object for it, and without a listener cuts the connection. */
-export function refuseTunnels(server: Server): void {
+/** Refuses CONNECT. Node makes no response object for it, and without a listener cuts the connection. */
+export function refuseTunnels(server: Server, options: DiscardOptions): void {
   server.on('connect', (_request, socket) => {
-    // A client that hangs up before the response is complete.
+    // The client may hang up before the response is complete.
     socket.on('error', () => socket.destroy());
-    endWith(socket, { status: 405, kind: 'method_not_allowed', message: 'CONNECT is not possible: this is no proxy.' });
+    const message = 'CONNECT is not possible: this is no proxy.';
+    endWith(socket, responseOf({ status: 405, kind: 'method_not_allowed', message }), options);
   });
 }
 
@@ -35,25 +36,23 @@ interface Fault {
   message: string;
 }
 
-/** Writes the response of a request that has no response object, and closes the connection. */
-function endWith(socket: Duplex, { status, kind, message }: Fault): void {
+/** Returns the response to a request that has no response object. The connection closes after it. */
+function responseOf({ status, kind, message }: Fault): string {
   const body = JSON.stringify({ error: kind, message });
-  socket.end(
+  return (
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n` +
-      `X-Request-Id: ${requestIdOf(undefined)}\r\n` +
-      // RFC 9110 wants it of every 405; a tunnel has no other methods.
-      (status === 405 ? 'Allow: \r\n' : '') +
-      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Connection: close\r\n\r\n${body}`,
-    // Further data of the client is not read; it may never end.
-    () => socket.destroy(),
+    `X-Request-Id: ${requestIdOf(undefined)}\r\n` +
+    // RFC 9110 requires the header in every 405. Its list is empty, because the target of a tunnel supports no method here.
+    (status === 405 ? 'Allow: \r\n' : '') +
+    `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+    `Connection: close\r\n\r\n${body}`
   );
 }
 
 function faultOf({ code }: NodeJS.ErrnoException): Fault {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return { status: 431, kind: 'too_large', message: 'The request line and headers are too large.' };
+      return { status: 431, kind: LARGE_HEADERS.error, message: LARGE_HEADERS.message };
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { status: 408, kind: 'bad_request', message: 'The request did not come in completely in time.' };
     default:

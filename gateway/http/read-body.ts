@@ -14,7 +14,7 @@ export type Body = JsonValue | RawBody | undefined;
 
 const readers = { none: refuseBody, json: readJsonBody, raw: readRawBody };
 
-/** Reads a request's body in the form that its route takes. One of the form `stream` is passed on as it comes (body-chunks.ts). */
+/** Reads a request's body in the form that its route takes. A body of the form `stream` is passed on as it comes (body-chunks.ts). */
 export function readBody(
   form: Exclude<BodyForm, 'stream'>,
   request: IncomingMessage,
@@ -23,7 +23,7 @@ export function readBody(
   return readers[form](request, options);
 }
 
-/** Reads a body as it is. Empty when there is none. */
+/** Reads a body as it is; the result is empty when there is none. */
 async function readRawBody(request: IncomingMessage, options: ReadBytesOptions): Promise<RawBody> {
   refuseEncoded(request);
   const data = await readBytes(request, options);

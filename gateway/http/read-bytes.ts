@@ -1,27 +1,29 @@
 import type { IncomingMessage } from 'node:http';
-import { ClientGone } from '../../kit/call.js';
-import type { Clock } from '../../kit/clock.js';
-import { ApiError } from '../../kit/errors.js';
+import { ClientGone } from '../../kit/call/call.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import type { BodyRoom } from './body-room.js';
 import { isCutOff } from './http2-body.js';
 
 export interface ReadBytesOptions {
-  /** Larger bodies are refused as too_large, by their Content-Length before anything is read, else as soon as they exceed it. */
+  /**
+   * Larger bodies are refused as too_large: by their Content-Length before anything is read, or else as soon as they exceed the limit.
+   */
   maxBytes: number;
-  /** A body that is not complete by then is refused as bad_request. */
+  /** A body that is not complete within this time is refused as bad_request. */
   timeoutMs: number;
   clock: Clock;
   /** Counts the bytes that are held while bodies are received. */
   room: BodyRoom;
   /** Account or address that the bytes are counted for. */
   who: string;
-  /** Of the request's Call. */
+  /** The signal of the request's Call. */
   signal: AbortSignal;
 }
 
 /**
- * Reads a whole request body into memory. After a failure the rest is still being received, and discardRest drops it. No library:
- * raw-body can neither count the bytes held for one caller nor limit the time, and ends the connection with an error.
+ * Reads a whole request body into memory. After a failure the rest is still being received, and discardRest drops it. No library does
+ * this: raw-body can neither count the bytes held for one caller nor limit the time, and ends the connection with an error.
  */
 export function readBytes(request: IncomingMessage, options: ReadBytesOptions): Promise<Buffer> {
   const { maxBytes, timeoutMs, clock, room, who, signal } = options;

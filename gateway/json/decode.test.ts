@@ -1,6 +1,6 @@
 import { create, type DescMessage } from '@bufbuild/protobuf';
 import { expect } from 'chai';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { CreateDeviceRequestSchema } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { ObservedScreenshotSchema } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';

@@ -7,30 +7,30 @@ import {
   type Message,
   ScalarType,
 } from '@bufbuild/protobuf';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { fieldsOf, noJsonForm } from '../../kit/json/encode.js';
 import { field as fieldRules } from '../../proto/gen/buf/validate/validate_pb.js';
 import { type JsonObject, type JsonValue, shorten } from './parse.js';
 import { kindOf, type ReadValue, valueReader } from './value.js';
 
-/** Sets fields of `message` from a JSON object. `at` is where the object is, such as `steps[2].tap`; empty: at the top. */
+/** Sets fields of `message` from a JSON object. `at` is the place of the object, such as `steps[2].tap`; it is empty at the top. */
 export type JsonDecoder = (object: JsonObject, message: Message, at: string) => void;
 
 export interface JsonDecoders {
-  /** A decoder for messages of a type; fields named in `except` are unknown to it. */
+  /** Returns a decoder for messages of a type. Fields named in `except` are unknown to it. */
   decoderFor(schema: DescMessage, except?: ReadonlySet<string>): JsonDecoder;
-  /** Sets one field from one JSON value. */
+  /** Returns a function that sets one field from one JSON value. */
   setterFor(field: DescField): SetField;
 }
 
 export type SetField = (message: Message, value: JsonValue, at: string) => void;
 
 /**
- * Makes strict decoders for message types. Any deviation is bad_request, with a text that names the place, the value
- * found and the allowed ones: unknown names, null, wrong types, words that an enum does not have, numbers out of range, two
- * members of a oneof. Whether values are allowed (buf.validate) is checked by the service.
+ * Creates strict decoders for message types. Any deviation is bad_request, with a text that has the place, the value found and the
+ * allowed values. Deviations are unknown names, null, wrong types, words that an enum does not have, numbers out of range, and two
+ * members of a oneof. The service checks whether values are allowed (buf.validate).
  *
- * A type's fields are read once, when its decoder is made.
+ * The fields of a type are read once, when its decoder is made.
  */
 export function createJsonDecoders(): JsonDecoders {
   const made = new Map<string, JsonDecoder>();
@@ -41,7 +41,7 @@ export function createJsonDecoders(): JsonDecoders {
       if (known !== undefined) return known;
       const setters = new Map<string, SetField>();
       const decoder = objectDecoder(setters, except);
-      // Known before its fields are read, so that a type may contain itself.
+      // The decoder is registered before its fields are read, so that a type may contain itself.
       if (shared) made.set(schema.typeName, decoder);
       for (const field of schema.fields) {
         if (except?.has(field.name) !== true) setters.set(field.name, decoders.setterFor(field));
@@ -94,7 +94,7 @@ function wantsItems(field: DescField): boolean {
   return type.case === 'repeated' && type.value.minItems > 0n;
 }
 
-/** Of texts by texts. */
+/** Returns a setter for a map from texts to texts. */
 function mapSetter(field: DescField & { fieldKind: 'map' }): SetField {
   if (field.mapKey !== ScalarType.STRING || field.scalar !== ScalarType.STRING) throw noJsonForm(field);
   return (message, value, at) => {
@@ -103,7 +103,7 @@ function mapSetter(field: DescField & { fieldKind: 'map' }): SetField {
       if (typeof text === 'string') return [key, text];
       throw new ApiError('bad_request', `${at}.${shorten(key)} must be a string, not ${kindOf(text)}.`);
     });
-    // Not an object literal: a key may be "__proto__".
+    // Object.fromEntries makes a key "__proto__" an ordinary field, which an assignment would not.
     fieldsOf(message)[field.localName] = Object.fromEntries(entries);
   };
 }
@@ -114,7 +114,7 @@ function fieldSetter(field: DescField, read: ReadValue): SetField {
     const mayBeEmpty = !wantsItems(field);
     return (message, value, at) => {
       if (!Array.isArray(value)) throw new ApiError('bad_request', `${at} must be an array, not ${kindOf(value)}.`);
-      // A message does not distinguish an empty list from an absent one, which in a change means: as it is.
+      // A message does not distinguish an empty list from an absent one. In a change, an absent list means that nothing changes.
       if (value.length === 0 && !mayBeEmpty) throw new ApiError('bad_request', `${at} must have at least one item.`);
       fieldsOf(message)[localName] = value.map((item, index) => {
         const itemAt = `${at}[${index}]`;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { type JsonValue, parseJson } from './parse.js';
 
 describe('parseJson', () => {
@@ -75,7 +75,7 @@ describe('parseJson', () => {
   });
 });
 
-/** The value of a text, or that it has none. None of the damaged texts repeats a name, where the two would differ. */
+/** Returns the value of a text, or that it has none. No damaged text repeats a name, as the two parsers differ there. */
 function outcome(read: () => unknown): unknown {
   try {
     return { value: read() };

@@ -1,17 +1,20 @@
 import jsonc, { type ParseErrorCode } from 'jsonc-parser';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 
-/** A Map, so that no key (`__proto__`, `constructor`) means anything but itself, and repeats are seen. */
+/** An object is a Map, so that no key (`__proto__`, `constructor`) has a special meaning, and repeated keys are noticed. */
 export type JsonObject = Map<string, JsonValue>;
 
-/** Deeper than any message of ours, shallow enough for the stack: the parser calls itself for each level. */
-const DEEPEST = 33;
+/**
+ * The deepest nesting. It is deeper than any message of ours, and shallow enough for the stack, as the parser calls itself for each
+ * level.
+ */
+const MAX_DEPTH = 33;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Indexed by jsonc-parser's ParseErrorCode, an enum that exists only in its types. */
+/** Reasons by jsonc-parser's ParseErrorCode, an enum that exists only in its types. */
 const REASONS: Record<ParseErrorCode, string> = {
   1: 'unexpected characters',
   2: 'the number is not valid',
@@ -39,7 +42,7 @@ const REASONS: Record<ParseErrorCode, string> = {
  */
 export function parseJson(text: string): JsonValue {
   let root: JsonValue = null;
-  /** Containers that are open, the innermost last, each with the name its next value gets. */
+  /** Containers that are open, the innermost last. `name` is the name of the next value in the container. */
   const open: { container: JsonObject | JsonValue[]; name: string }[] = [];
   const add = (value: JsonValue): void => {
     const inner = open.at(-1);
@@ -48,7 +51,7 @@ export function parseJson(text: string): JsonValue {
     else inner.container.set(inner.name, value);
   };
   const begin = (container: JsonObject | JsonValue[], line: number, character: number): void => {
-    if (open.length === DEEPEST) fail(`nested deeper than ${DEEPEST} levels`, line, character);
+    if (open.length === MAX_DEPTH) fail(`nested deeper than ${MAX_DEPTH} levels`, line, character);
     add(container);
     open.push({ container, name: '' });
   };
@@ -74,7 +77,7 @@ export function parseJson(text: string): JsonValue {
         assertWhole(value, line, character);
         add(value);
       },
-      // The first error ends it, so that the parser's recovery has no effect.
+      // The first error ends the parsing, so the parser's recovery has no effect.
       onError: (code, offset, _length, line, character) =>
         fail(offset >= text.length ? 'it ends too early' : REASONS[code], line, character),
     },
@@ -90,10 +93,10 @@ function fail(reason: string, line: number, character: number): never {
   );
 }
 
-/** How much of a caller's own text is repeated to them. */
+/** How many characters of a caller's own text are repeated to the caller. */
 const SHOWN_CHARACTERS = 60;
 
-/** Returns a caller's text for an error text: quoted, and cut when it is long. */
+/** Returns a caller's text for an error text; it is quoted, and cut when it is long. */
 export function shorten(text: string): string {
   return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
 }

@@ -1,6 +1,6 @@
 import { create, type DescMessage, type MessageShape } from '@bufbuild/protobuf';
 import { expect } from 'chai';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { DeviceSchema, DeviceState } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import {
   CreateDeviceRequestSchema,

@@ -1,6 +1,6 @@
 import { type DescField, type Message, ScalarType } from '@bufbuild/protobuf';
 import { TimestampSchema } from '@bufbuild/protobuf/wkt';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import type { JsonDecoders, SetField } from './decode.js';
 import { type JsonValue, shorten } from './parse.js';
 
@@ -8,8 +8,8 @@ import { type JsonValue, shorten } from './parse.js';
 export type QueryDecoder = (query: string, message: Message) => void;
 
 /**
- * A strict decoder for query strings whose parameters are `fields`. Each is given once, or for a repeated field any number of
- * times; names and values are percent-decoded, `+` is a space. Throws for a field that a query cannot hold.
+ * Creates a strict decoder for query strings whose parameters are `fields`. Each parameter is given once, or any number of times for a
+ * repeated field. Names and values are percent-decoded, and `+` is a space. Throws for a field that a query cannot hold.
  */
 export function createQueryDecoder(fields: readonly DescField[], decoders: JsonDecoders): QueryDecoder {
   const parameters = new Map(fields.map((field) => [field.name, parameter(field, decoders)]));
@@ -48,7 +48,7 @@ function parameter(field: DescField, decoders: JsonDecoders): SetParameter {
   };
 }
 
-/** Sets one field from text, as path and query have it; for a list, from all its texts. */
+/** Returns a function that sets one field from the text in a path or a query. A list is set from all its texts. */
 export function textSetter(
   field: DescField,
   decoders: JsonDecoders,
@@ -59,7 +59,7 @@ export function textSetter(
     set(message, typeof text === 'string' ? toJson(text, at) : text.map((item) => toJson(item, at)), at);
 }
 
-/** Converts a text to the JSON value that it represents, so that one set of rules holds for bodies and queries. */
+/** Returns a function that converts a text to the JSON value that it represents, so that bodies and queries follow the same rules. */
 function textReader(field: DescField): (text: string, at: string) => JsonValue {
   if (field.message !== undefined && field.message.typeName !== TimestampSchema.typeName) {
     throw new Error(`${field.toString()}: a message cannot be in a path or a query`);
@@ -88,7 +88,7 @@ function decodeQueryText(text: string): string {
   return decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text, 'the query');
 }
 
-/** Throws bad_request when an escape is malformed or does not make UTF-8. */
+/** Decodes percent-escapes. Throws bad_request when an escape is malformed or the result is not UTF-8. */
 export function decodePercent(text: string, where: string): string {
   if (!text.includes('%')) return text;
   try {

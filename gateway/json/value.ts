@@ -1,18 +1,18 @@
 import { type DescEnum, type DescField, type DescMessage, getOption, hasOption, ScalarType } from '@bufbuild/protobuf';
 import { TimestampSchema } from '@bufbuild/protobuf/wkt';
-import { ApiError } from '../../kit/errors.js';
-import { valueOfWord, wordOf, wordsOf } from '../../kit/wire-words.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import { valueOfWord, wordOf, wordsOf } from '../../kit/text/wire-words.js';
 import { field as fieldRules } from '../../proto/gen/buf/validate/validate_pb.js';
 import { noJsonForm } from '../../kit/json/encode.js';
 import { type JsonValue, shorten } from './parse.js';
 import { parseTimestamp } from '../../kit/json/timestamp.js';
 
-/** Turns a JSON value into the value of a message's field. `at` is where it is. Throws bad_request. */
+/** Turns a JSON value into the value of a message's field. `at` is its place. Throws bad_request. */
 export type ReadValue = (value: JsonValue, at: string) => unknown;
 
-/** A reader for one value of `field` (for lists: one item). Throws for a field without a JSON form. */
+/** Returns a reader for one value of `field` (for lists: one item). Throws for a field without a JSON form. */
 export function valueReader(field: DescField, messageReader: (schema: DescMessage) => ReadValue): ReadValue {
-  // A secret's value is never repeated, not even to its sender: error texts get into logs and tickets.
+  // A secret's value is never repeated, not even to its sender, as error texts get into logs and tickets.
   const show = field.proto.options?.debugRedact === true ? () => 'the value' : shorten;
   if (field.enum !== undefined) return enumReader(field.enum, allowedWords(field, field.enum), show);
   if (field.fieldKind === 'map') throw noJsonForm(field);
@@ -41,7 +41,7 @@ export function valueReader(field: DescField, messageReader: (schema: DescMessag
   }
 }
 
-/** The kind of a JSON value, for error texts. */
+/** Returns the kind of a JSON value, for error texts. */
 export function kindOf(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -75,7 +75,7 @@ function enumReader(desc: DescEnum, words: readonly string[], show: (text: strin
   };
 }
 
-/** Words of the enum but for those that the field's own rule refuses, so that no error text offers them. */
+/** Returns the words of the enum, without those that the field's own rule refuses, so that no error text offers them. */
 function allowedWords(field: DescField, desc: DescEnum): string[] {
   if (!hasOption(field, fieldRules)) return wordsOf(desc);
   const { type } = getOption(field, fieldRules);

@@ -1,13 +1,13 @@
-import { type OpenCall, prolong } from '../../kit/call.js';
-import type { Clock } from '../../kit/clock.js';
+import { type OpenCall, detachedCall } from '../../kit/call/call.js';
+import type { Clock } from '../../kit/async/clock.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
 import { REPLAYED_HEADER } from '../../kit/rpc/context.js';
-import { originOf } from '../callers/origin.js';
 import { isOverHttps, setSessionCookie } from '../callers/session-cookie.js';
 import { type Context, type Middleware, routeOf } from '../context.js';
 import { bodyChunks } from '../http/body-chunks.js';
-import { BodyRoom } from '../http/body-room.js';
+import type { BodyRoom } from '../http/body-room.js';
 import { readBody } from '../http/read-body.js';
+import { wasSent } from '../http/was-sent.js';
 import type { EdgeLimits } from '../limits.js';
 import { sendDownload } from '../send-download.js';
 import { streamRequest } from '../stream-request.js';
@@ -16,19 +16,16 @@ import { respond } from './respond.js';
 export interface CallRpcParts {
   clock: Clock;
   limits: EdgeLimits;
+  /** Counts the bytes of bodies that are coming in. */
+  room: BodyRoom;
   forgetCallers: () => void;
   publicUrl: URL | undefined;
 }
 
 /** Reads the request, makes the rpc, and responds with its response. */
-export function callRpc({ clock, limits, forgetCallers, publicUrl }: CallRpcParts): Middleware {
-  const room = new BodyRoom({
-    eachMaxBytes: limits.bodiesOfAccountMaxBytes,
-    allMaxBytes: limits.bodiesMaxBytes,
-    shareMaxBytes: limits.bodyMaxBytes,
-  });
-  const bounds = { clock, room, maxBytes: limits.bodyMaxBytes, timeoutMs: limits.bodyTimeoutMs };
-  const streaming = { clock, maxBytes: limits.uploadMaxBytes, idleMs: limits.uploadIdleMs };
+export function callRpc({ clock, limits, room, forgetCallers, publicUrl }: CallRpcParts): Middleware {
+  const bounds = { clock, room, maxBytes: limits.maxBodyBytes, timeoutMs: limits.bodyTimeoutMs };
+  const streaming = { clock, maxBytes: limits.maxUploadBytes, idleMs: limits.uploadIdleMs };
   return async (ctx) => {
     const route = routeOf(ctx);
     const { rpc, bodyForm } = route;
@@ -65,16 +62,21 @@ export function callRpc({ clock, limits, forgetCallers, publicUrl }: CallRpcPart
   };
 }
 
-/** Replaces the request's call by one with more time: a large body or file that is passed on as it comes may take an hour. */
+/** Replaces the request's call by one with more time. A large body or file that is passed on as it comes may take an hour. */
 function giveTime(ctx: Context, clock: Clock, timeoutMs: number): OpenCall {
   ctx.state.call.end();
-  const call = prolong(ctx.state.call, { clock, timeoutMs });
+  const call = detachedCall(ctx.state.call, { clock, timeoutMs });
   ctx.state.call = call;
   const onClose = (): void => {
-    if (!ctx.res.writableFinished) call.hangUp();
+    if (!wasSent(ctx.res)) call.hangUp();
     call.end();
   };
   if (ctx.res.destroyed) onClose();
   else ctx.res.once('close', onClose);
   return call;
+}
+
+/** Returns the origin for links to this service: of `publicUrl`, else of the request, whose Host header was checked (check-host.ts). */
+function originOf(ctx: Context, publicUrl: URL | undefined): string {
+  return publicUrl?.origin ?? `${isOverHttps(ctx, publicUrl) ? 'https' : 'http'}://${ctx.req.headers.host ?? ''}`;
 }

@@ -1,11 +1,11 @@
-import { HOST_REFUSED, type AllowedHosts } from '../../kit/allowed-hosts.js';
-import { ApiError } from '../../kit/errors.js';
+import { HOST_REFUSED, type AllowedHosts } from '../../kit/net/allowed-hosts.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import type { Middleware } from '../context.js';
 
-/** Refuses requests, WebSocket handshakes among them, whose Host header names no host of this service. */
+/** Refuses requests, including WebSocket handshakes, whose Host header names no host of this service. */
 export function checkHost(hosts: AllowedHosts): Middleware {
   return (ctx, next) => {
-    // Not ctx.host, which a client can set behind a proxy, by X-Forwarded-Host.
+    // ctx.host is not used: behind a proxy, a client can set it by X-Forwarded-Host.
     if (!hosts.has(ctx.req.headers.host)) throw new ApiError('forbidden', HOST_REFUSED);
     return next();
   };

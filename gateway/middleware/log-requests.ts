@@ -1,15 +1,15 @@
 import { Histogram, type Registry } from 'prom-client';
-import type { Clock } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
-import { STATUS_CHECK_KEY } from '../../kit/status-check-key.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
+import { STATUS_CHECK_KEY } from '../../kit/call/status-check-key.js';
 import type { Middleware } from '../context.js';
 
-/** The Authorization header of the status page's checks, which are refused every few minutes when all is well. */
+/** The Authorization header of the status page's checks. Its key does not exist, so a healthy service refuses each check with 401. */
 const STATUS_CHECK = `Bearer ${STATUS_CHECK_KEY}`;
 
 /**
- * Logs one line and records one duration for each request. The line holds the route's template, never the path, the query, a body or
- * a key; the cause of an internal error is only here.
+ * Logs one line and records one duration for each request. The line has the route's template, but never the path, the query, a body or a
+ * key. Only this line has the cause of an internal error.
  */
 export function logRequests({ log, clock, metrics }: { log: Log; clock: Clock; metrics: Registry }): Middleware {
   const durations = new Histogram({
@@ -19,18 +19,19 @@ export function logRequests({ log, clock, metrics }: { log: Log; clock: Clock; m
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers: [metrics],
   });
-  // Each field of the line is named below and holds no object, so nothing needs redaction, which costs five times the line.
+  // Each field of the line is named below and holds no object. So nothing needs redaction, which would cost five times as much as the
+  // line.
   const lines = log.child({}, { redact: [] });
   return async (ctx, next) => {
     const startedMs = clock.monotonicMs();
     await next();
     const durationMs = clock.monotonicMs() - startedMs;
-    const { call, route, error } = ctx.state;
+    const { call, route, endpoint, error } = ctx.state;
     const { method } = ctx;
     const { statusCode: status } = ctx.res;
-    const template = route?.template ?? 'none';
-    // Without a route the method can be any text of the client, and labels must be few.
-    const methodLabel = route === undefined ? 'other' : method;
+    const template = route?.template ?? endpoint ?? 'none';
+    // Without a route, the method can be any text of the client, but labels must be few.
+    const methodLabel = template === 'none' ? 'other' : method;
     durations.observe({ method: methodLabel, route: template, status: String(status) }, durationMs / 1000);
     const line = {
       request_id: call.requestId,

@@ -1,9 +1,9 @@
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import type { Middleware } from '../context.js';
 
 /**
- * Responds to requests that no route matched: method_not_allowed with Allow for a known path, else not_found. The router's own
- * allowedMethods() would respond 200 to OPTIONS and 501 to methods it does not know.
+ * Responds to requests that no route matched: with method_not_allowed and Allow for a known path, otherwise with not_found. The router's
+ * own allowedMethods() would respond 200 to OPTIONS and 501 to methods that it does not know.
  */
 export const refuseUnmatched: Middleware = (ctx) => {
   const allowed = new Set(ctx.matched?.flatMap(({ methods }) => methods));

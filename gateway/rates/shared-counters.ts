@@ -1,29 +1,29 @@
-import type { Clock } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
 
 /** Longest time that counting in the database may add to a request, ms. */
-const LONGEST_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 1_000;
 
-/** How long this gateway then counts alone before it tries the database again, ms. */
+/** How long this gateway counts in memory after a failure before it tries the database again, ms. */
 const ALONE_MS = 5_000;
 
 export interface SharedCountersOptions {
   clock: Clock;
   log: Log;
-  /** Run once, before the first use, and again after it failed. */
+  /** Prepares the database. It runs once, before the first use, and again after it failed. */
   prepare: () => Promise<void>;
 }
 
 /**
- * Access to the counters in the database that never makes a request wait for long: after one failure, or one that took too long, they
- * are left alone for a while, and then tried by a single request while all others are counted in memory.
+ * Uses the counters in the database without making a request wait for long. After one failure, or one use that took too long, the
+ * database is left alone for a while. Then a single request tries it, while all others are counted in memory.
  */
 export class SharedCounters {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #prepare: () => Promise<void>;
   #prepared: Promise<void> | undefined;
-  /** By the monotonic clock; undefined while the database responds. */
+  /** Until when this gateway counts alone, by the monotonic clock; undefined while the database responds. */
   #aloneUntilMs: number | undefined;
 
   constructor({ clock, log, prepare }: SharedCountersOptions) {
@@ -32,12 +32,12 @@ export class SharedCounters {
     this.#prepare = prepare;
   }
 
-  /** Returns the result of `work`, or undefined while the database is away. */
+  /** Returns the result of `work`. Undefined: the database failed or was too slow, now or a short time ago. */
   async use<T>(work: () => Promise<T>): Promise<T | undefined> {
     const wasAlone = this.#aloneUntilMs !== undefined;
     if (this.#aloneUntilMs !== undefined) {
       if (this.#clock.monotonicMs() < this.#aloneUntilMs) return undefined;
-      // This request tries; those that come meanwhile do not.
+      // This request tries the database; requests that come meanwhile do not.
       this.#stayAlone();
     }
     try {
@@ -46,7 +46,7 @@ export class SharedCounters {
       this.#aloneUntilMs = undefined;
       return result;
     } catch (error) {
-      // Once for each outage and not for each request.
+      // This is logged once for each outage, and not for each request.
       if (this.#aloneUntilMs === undefined) {
         this.#log.warn({ err: error }, 'the shared rate limits cannot be reached; counting alone');
       }
@@ -67,11 +67,11 @@ export class SharedCounters {
     return this.#prepared;
   }
 
-  /** A result that comes too late is ignored: the request was counted in memory by then. */
+  /** Rejects when `work` takes too long. Its late result is ignored, as the request was counted in memory by then. */
   #inTime<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const timer = this.#clock.after(LONGEST_WAIT_MS, () =>
-        reject(new Error(`the database did not count a request within ${LONGEST_WAIT_MS} ms`)),
+      const timer = this.#clock.after(MAX_WAIT_MS, () =>
+        reject(new Error(`the database did not count a request within ${MAX_WAIT_MS} ms`)),
       );
       work.then(resolve, reject).finally(() => timer.cancel());
     });

@@ -1,18 +1,18 @@
 import type { Db } from 'mongodb';
 import { RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Clock } from '../../kit/clock.js';
-import { FixedWindows, type WindowCount } from '../../kit/fixed-windows.js';
-import type { Log } from '../../kit/log.js';
-import { forCounters } from '../../kit/mongo.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { FixedWindows, type WindowCount } from '../../kit/async/fixed-windows.js';
+import type { Log } from '../../kit/log/log.js';
+import { forCounters } from '../../kit/db/mongo.js';
 import { type OpenWindows, RATE_WINDOW_MS, type RateWindows } from './rate-windows.js';
 import { SharedCounters } from './shared-counters.js';
 
 const COLLECTION = 'rate_windows';
 
 /**
- * Windows that several gateways share through the database: one write for a request. A key that is over its limit is refused from
- * memory until its window ends, so a flood stops at the edge. While the database is away each gateway counts for itself: limits then
- * hold for each of them, and nobody is refused because of the outage. The gateways' clocks are assumed to agree, as by NTP.
+ * Creates windows that several gateways share through the database, with one write for a request. A key that is over its limit is refused
+ * from memory until its window ends, so a flood does not reach the database. While the database is away, each gateway counts for itself. A
+ * limit then holds for each gateway alone, and nobody is refused because of the outage. The gateways' clocks must agree, for example by NTP.
  */
 export function windowsShared(database: Db, clock: Clock, log: Log): OpenWindows {
   const counters = new SharedCounters({ clock, log, prepare: () => createIndexes(database) });
@@ -24,14 +24,17 @@ export function windowsShared(database: Db, clock: Clock, log: Log): OpenWindows
       points: limit,
       duration: RATE_WINDOW_MS / 1000,
       inMemoryBlockOnConsumed: limit + 1,
-      // The library would create them once, at the start, and write a failure to the console.
+      // The library would create the indexes once, at the start, and write a failure to the console.
       disableIndexesCreation: true,
     });
     return new SharedWindows(limiter, limit, new FixedWindows({ clock, windowMs: RATE_WINDOW_MS }), counters);
   };
 }
 
-/** Two gateways that count a new key at the same time rely on the unique one; the other removes windows that are over. */
+/**
+ * Creates two indexes. The unique index keeps one window per key, even if two gateways count a new key at the same time. The other index
+ * removes windows that are over.
+ */
 async function createIndexes(database: Db): Promise<void> {
   const collection = database.collection(COLLECTION);
   await collection.createIndex({ key: 1 }, { unique: true }, {});

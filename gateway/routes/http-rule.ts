@@ -5,17 +5,17 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 /** One HTTP method and path of an rpc, from its google.api.http rule. */
 export interface Binding {
   method: HttpMethod;
-  /** As in the proto file: /v1/devices/{name}/start. */
+  /** The path as in the proto file: /v1/devices/{name}/start. */
   template: string;
   segments: readonly Segment[];
-  /** The request field that the body fills; `*`: every field that the path does not; absent: there is no body. */
+  /** The request field that the body fills. `*` means every field that the path does not fill. Absent: there is no body. */
   body: string | undefined;
 }
 
 export type Segment = { literal: string } | { field: string };
 
 /**
- * Reads a rule and its additional bindings. The part of the grammar that our contracts use is understood: literal segments and
+ * Reads a rule and its additional bindings. It understands the part of the grammar that our contracts use: literal segments and
  * `{field}`. Anything else throws, so that no part of a rule is ignored.
  */
 export function bindingsOf(rule: HttpRule): Binding[] {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { create, type DescField, type DescMethod, type Message, ScalarType } from '@bufbuild/protobuf';
 import { type HeaderField, type RawBody, RawBodySchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { fieldsOf } from '../../kit/json/encode.js';
 import type { Body } from '../http/read-body.js';
 import type { JsonDecoders } from '../json/decode.js';
@@ -14,33 +14,34 @@ import type { Binding } from './http-rule.js';
 export interface RequestParts {
   /** Path parameters by name, percent-decoded. */
   params: Readonly<Record<string, string>>;
-  /** Without the question mark. */
+  /** The query without the question mark. */
   query: string;
   headers: IncomingHttpHeaders;
-  /** In the form that the route takes; undefined when the request has none. */
+  /** The body in the form that the route takes; undefined when the request has none. */
   body: Body;
 }
 
-/** Throws bad_request. */
+/** Makes an rpc's request. Throws bad_request. */
 export type ReadRequest = (parts: RequestParts) => Message;
 
 /**
- * Creates the reader of a route's requests. Every field has one place: the path, a header, the body, or the query. A field of the path
- * or of a header is unknown to body and query, so that a request cannot contradict itself; so is the field of a WebSocket's messages.
+ * Creates the reader of a route's requests. Every field has one place: the path, a header, the body, or the query. A field of the path or
+ * of a header is unknown to body and query, so that a request cannot contradict itself. The fields of a WebSocket's messages, `ofSocket`,
+ * are unknown to body and query too.
  */
 export function createRequestReader(
   rpc: Pick<DescMethod, 'input'>,
   binding: Binding,
   headers: readonly HeaderField[],
   decoders: JsonDecoders,
-  socketField?: string,
+  ofSocket: readonly string[] = [],
 ): ReadRequest {
   const fieldNamed = (name: string): DescField => {
     const field = rpc.input.fields.find((candidate) => candidate.name === name);
     if (field === undefined) throw new Error(`${binding.template}: ${rpc.input.typeName} has no field ${name}`);
     return field;
   };
-  const taken = new Set<string>(socketField === undefined ? [] : [socketField]);
+  const taken = new Set<string>(ofSocket);
   const inPath = binding.segments.flatMap((segment) => {
     if (!('field' in segment)) return [];
     taken.add(segment.field);

@@ -32,18 +32,19 @@ import { createJsonDecoders } from '../json/decode.js';
 import type { Codec } from './codec.js';
 import { type Binding, bindingsOf, type HttpMethod } from './http-rule.js';
 import { createRequestReader, type ReadRequest } from './request-reader.js';
+import { type BytesForm, bytesFormOf } from './bytes-form.js';
 import { socketFormOf, type SocketForm } from './socket-form.js';
 import { type CompleteUrl, urlCompleter } from './url-field.js';
 
-/** A service's contract and the way to it. */
+/** A service's contract and the transport to the service. */
 export interface Contract {
   descriptor: DescService;
   transport: Transport;
 }
 
 /**
- * A method that a REST route can call; a client-streaming one gets the body piece by piece, a server-streaming one responds with
- * server-sent events or with a file, and one that streams both ways is a WebSocket.
+ * A method that a REST route can call. A client-streaming method gets the body piece by piece. A server-streaming method responds with
+ * server-sent events or with a file. A method that streams both ways is a WebSocket.
  */
 export type RoutedMethod =
   DescMethodUnary | DescMethodClientStreaming | DescMethodServerStreaming | DescMethodBiDiStreaming;
@@ -51,7 +52,7 @@ export type RoutedMethod =
 /** One REST route, made from an rpc's descriptor. */
 export interface Route {
   readonly method: HttpMethod;
-  /** As in the proto file: /v1/devices/{name}/start. */
+  /** The path as in the proto file: /v1/devices/{name}/start. */
   readonly template: string;
   readonly binding: Binding;
   readonly rpc: RoutedMethod;
@@ -59,30 +60,33 @@ export interface Route {
   /** The rpc's route option. */
   readonly traits: Traits;
   readonly scope: Scope;
-  /** Request field that holds the device's name; absent: the route is about no single device. */
+  /** Request field with the device's name. Absent: the route is not about one device. */
   readonly deviceField: string | undefined;
   readonly successStatus: number;
-  /** A success changes permissions. */
+  /** Whether a success changes permissions. */
   readonly changesAccess: boolean;
-  /** The session cookie that the response sets. */
+  /** Returns the session cookie that the response sets. */
   readonly cookieOf: (response: Message) => SessionCookie | undefined;
   readonly bodyForm: BodyForm;
-  /** Puts the customer's address in front of the path in the response that the trait `url_field` names. */
+  /** Puts the origin that the customer uses in front of the path in the field that the trait `url_field` names. */
   readonly completeUrl: CompleteUrl;
   /** Builds the rpc's request from path, query, headers and body. */
   readonly readRequest: ReadRequest;
-  /** The response's body when it is not JSON; undefined: it is JSON. */
+  /** Returns the response's body when it is not JSON; undefined when it is JSON. */
   readonly rawBodyOf: (response: Message) => RawBody | undefined;
   readonly encode: JsonEncoder;
-  /** The event in a message of the stream. Absent: the route is no stream of server-sent events. */
+  /** Returns the event in a message of the stream. Absent: the route is no stream of server-sent events. */
   readonly eventOf: ((message: Message) => ServerSentEvent | undefined) | undefined;
-  /** The part of a file in a message of the stream. Absent: the route sends no file as it comes. */
+  /** Returns the part of a file in a message of the stream. Absent: the route sends no file as it comes. */
   readonly downloadOf: ((message: Message) => Download | undefined) | undefined;
-  /** How its messages look on a WebSocket. Absent: the route is none. */
-  readonly socket: SocketForm | undefined;
+  /** The form of the messages, or of the bytes, on a WebSocket. Absent: the route is no WebSocket. */
+  readonly socket: SocketForm | BytesForm | undefined;
 }
 
-/** Returns the routes of all contracts. Throws for one that cannot be served: that is found at the start, never by a request. */
+/**
+ * Returns the routes of all contracts. Throws for a route that cannot be served, so that this is found at the start, and never by a
+ * request.
+ */
 export function routesOf(contracts: readonly Contract[]): Route[] {
   const codec = { decoders: createJsonDecoders(), encoderFor: createJsonEncoders() };
   return contracts.flatMap((contract) => routesOfOne(contract, codec));
@@ -100,9 +104,16 @@ function routesOfOne({ descriptor, transport }: Contract, codec: Codec): Route[]
     if (streamed.length !== (rpc.methodKind === 'server_streaming' ? 1 : 0)) {
       throw fault('a stream from the service needs one of event_field and download_field, and nothing else has one');
     }
-    const socket = socketFormOf(rpc, traits.socketField, codec);
-    if (rpc.methodKind === 'bidi_streaming' && socket === undefined)
-      throw fault('streams both ways and has no socket_field');
+    const { socketField, bytesField } = traits;
+    const sockets = [socketField, bytesField].filter((name) => name !== '');
+    if (sockets.length !== (rpc.methodKind === 'bidi_streaming' ? 1 : 0))
+      throw fault('a stream both ways needs one of socket_field and bytes_field, and nothing else has one');
+    const socket =
+      socketField !== ''
+        ? socketFormOf(rpc, traits, codec)
+        : bytesField !== ''
+          ? bytesFormOf(rpc, bytesField)
+          : undefined;
     if (rpc.methodKind === 'client_streaming' && rpc.input.fields.every(({ scalar }) => scalar !== ScalarType.BYTES)) {
       throw fault('a request that is a stream has no field for its bytes');
     }
@@ -124,7 +135,11 @@ function routesOfOne({ descriptor, transport }: Contract, codec: Codec): Route[]
       cookieOf: messageReader(rpc, 'cookie_field', cookieField, SessionCookieSchema),
       completeUrl: urlCompleter(rpc, traits.urlField),
       bodyForm: bodyFormOf(rpc, binding),
-      readRequest: createRequestReader(rpc, binding, headers, codec.decoders, traits.socketField),
+      readRequest: createRequestReader(rpc, binding, headers, codec.decoders, [
+        socketField,
+        traits.silenceField,
+        bytesField,
+      ]),
       rawBodyOf: messageReader(rpc, 'raw_field', rawField, RawBodySchema),
       encode: codec.encoderFor(rpc.output),
       eventOf: eventField === '' ? undefined : messageReader(rpc, 'event_field', eventField, ServerSentEventSchema),
@@ -135,7 +150,7 @@ function routesOfOne({ descriptor, transport }: Contract, codec: Codec): Route[]
   });
 }
 
-/** Raw where the rule's body names a field of that type. */
+/** Returns the form of the request's body. It is raw where the HTTP rule names a field of type RawBody as the body. */
 function bodyFormOf({ input, methodKind }: RoutedMethod, { body }: Binding): BodyForm {
   if (methodKind === 'client_streaming') return 'stream';
   if (body === undefined) return 'none';
@@ -143,7 +158,10 @@ function bodyFormOf({ input, methodKind }: RoutedMethod, { body }: Binding): Bod
   return field?.message?.typeName === RawBodySchema.typeName ? 'raw' : 'json';
 }
 
-/** Reads the response field that a trait names, which must hold a message of type `schema`; nothing when the trait is not set. */
+/**
+ * Returns a function that reads the response field that a trait names. The field must hold a message of type `schema`. When the trait is
+ * empty, the function returns undefined.
+ */
 function messageReader<D extends DescMessage>(
   rpc: RoutedMethod,
   trait: string,

@@ -5,8 +5,8 @@ import type { Segment } from './http-rule.js';
 import type { Route } from './route.js';
 
 /**
- * Creates the router: every route runs the same middleware, with the route in `ctx.state.route`. Matching is strict: a trailing
- * slash, another case or an empty segment is another path. HEAD matches GET routes. Throws when two routes have one method and path.
+ * Creates the router. Every route runs the same middleware, with the route in `ctx.state.route`. Matching is strict: a trailing slash,
+ * another case or an empty segment is another path. HEAD matches GET routes. Throws when two routes have the same method and path.
  */
 export function createRouter(routes: readonly Route[], middleware: Middleware[]): Router<State> {
   const router = new Router<State>({ strict: true, sensitive: true });
@@ -22,7 +22,7 @@ export function createRouter(routes: readonly Route[], middleware: Middleware[])
     seen.set(key, route);
     const select: Middleware = (ctx, next) => {
       ctx.state.route = route;
-      // The router leaves a malformed escape in ctx.params as it is.
+      // This call refuses a path with a malformed escape, which the router would leave in ctx.params as it is.
       decodePercent(ctx.path, 'the path');
       return next();
     };
@@ -31,7 +31,7 @@ export function createRouter(routes: readonly Route[], middleware: Middleware[])
   return router;
 }
 
-/** Literal segments before parameters, whatever the order of the contracts: the router runs the first match. */
+/** Sorts literal segments before parameters, whatever the order of the contracts is, as the router runs the first match. */
 function literalsFirst(a: Route, b: Route): number {
   const text = (segments: readonly Segment[]): string =>
     // '!' sorts before every character of a literal, '~' after them.

@@ -4,7 +4,10 @@ import { fieldsOf } from '../../kit/json/encode.js';
 /** Puts `origin` in front of a path in a response. */
 export type CompleteUrl = (response: Message, origin: string) => void;
 
-/** Returns what completes the field that the trait `url_field` names, as `share.url`. Throws where it is no text of the response. */
+/**
+ * Returns the function that completes the field that the trait `url_field` names, such as `share.url`. Throws when that field is not a text
+ * of the response.
+ */
 export function urlCompleter(rpc: DescMethod, path: string): CompleteUrl {
   if (path === '') return () => undefined;
   const names = path.split('.');

@@ -31,12 +31,12 @@ class FakeWebSocket extends EventEmitter {
     if (done !== undefined) this.written.push(done);
   }
 
-  /** Everything so far has left this process. */
+  /** Makes everything so far leave this process. */
   flush(): void {
     for (const done of this.written.splice(0)) done();
   }
 
-  /** The client has read everything so far. */
+  /** Makes the client read everything so far. */
   confirm(): void {
     for (const ping of this.pings.splice(0)) this.emit('pong', ping);
   }
@@ -59,11 +59,13 @@ describe('the sending side of a WebSocket', () => {
   let ws: FakeWebSocket;
   let clock: FakeClock;
   let socket: ClientSocket;
+  let silences: number;
   beforeEach(() => {
     ws = new FakeWebSocket();
     clock = new FakeClock();
     const connection = { cork: () => undefined, uncork: () => undefined };
-    socket = new ClientSocket(ws as unknown as WebSocket, connection, clock);
+    silences = 0;
+    socket = new ClientSocket(ws as unknown as WebSocket, connection, { clock, onSilence: () => silences++ });
   });
 
   it('holds one frame that is being written, and the newest', () => {
@@ -87,8 +89,8 @@ describe('the sending side of a WebSocket', () => {
     expect(ws.sent.at(-1)).to.equal(20);
   });
 
-  it('lets more be under way on a long line whose client reads at once', () => {
-    // A frame every 10 ms, each confirmed 200 ms later.
+  it('keeps more frames in flight when the round trip is long and the client reads without delay', () => {
+    // A frame is sent every 10 ms, and each is confirmed 200 ms later.
     const pending: { ping: Buffer; dueMs: number }[] = [];
     for (let number = 1; number <= 100; number++) {
       socket.frame(frame(number));
@@ -146,7 +148,7 @@ describe('the sending side of a WebSocket', () => {
     expect(ws.sent.slice(4)).to.deep.equal([3, 'turned', 5]);
   });
 
-  it('lets no more texts be made than a client takes', async () => {
+  it('lets the source of texts wait until the client has taken earlier ones', async () => {
     for (let count = 0; count < 30; count++) socket.text('x');
     let isRoom = false;
     const room = socket.room().then(() => (isRoom = true));
@@ -157,7 +159,7 @@ describe('the sending side of a WebSocket', () => {
     expect(ws.sent.length).to.be.greaterThan(14);
   });
 
-  it('does not wait for a client that reads nothing when it closes', () => {
+  it('closes without waiting for a client that reads nothing', () => {
     socket.frame(frame(1));
     socket.frame(frame(2));
     socket.close(1008, 'unauthorized: revoked', 'why');
@@ -175,6 +177,39 @@ describe('the sending side of a WebSocket', () => {
     clock.turn(61_000);
     expect(ws.terminated).to.equal(true);
     expect(clock.timers).to.equal(0);
+  });
+
+  it('reports a client that does not respond within 3 s of a ping after its message, once, and goes on', () => {
+    ws.emit('message', Buffer.from('{}'), false);
+    clock.turn(3_900);
+    expect(silences).to.equal(0);
+    clock.turn(200);
+    expect(silences).to.equal(1);
+    clock.turn(20_000);
+    expect([silences, ws.terminated]).to.deep.equal([1, false]);
+    ws.emit('message', Buffer.from('{}'), false);
+    clock.turn(4_100);
+    expect(silences).to.equal(2);
+  });
+
+  it('reports no client that responds, is paused, has sent nothing for 30 s, or has closed', () => {
+    clock.turn(14_000);
+    ws.emit('message', Buffer.from('{}'), false);
+    for (let turn = 0; turn < 66; turn++) {
+      clock.turn(500);
+      if (turn % 5 === 0) ws.emit('pong', Buffer.alloc(0));
+    }
+    clock.turn(10_000);
+    expect(silences).to.equal(0);
+    ws.emit('message', Buffer.from('{}'), false);
+    ws.isPaused = true;
+    clock.turn(20_000);
+    ws.isPaused = false;
+    ws.emit('pong', Buffer.alloc(0));
+    clock.turn(500);
+    ws.terminate();
+    clock.turn(60_000);
+    expect([silences, clock.timers]).to.deep.equal([0, 0]);
   });
 
   it('ends waits when the connection closes', async () => {

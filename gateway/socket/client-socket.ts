@@ -1,29 +1,39 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import type { Clock, Timer } from '../../kit/clock.js';
+import type { Clock, Timer } from '../../kit/async/clock.js';
+import { WakeSignal } from '../../kit/async/wake-signal.js';
 import type { SocketFrame } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { Heartbeat } from './heartbeat.js';
 
-/** How often a ping goes out when nothing else does, ms; and how long a client may show no sign of life. */
-const PING_EVERY_MS = 15_000;
-const SILENT_MOST_MS = 45_000;
+/**
+ * How often pings are sent after a message of the client, and for how long after the last one, ms. The client may have left a state that
+ * concerns others, such as a finger on a screen.
+ */
+const INPUT_PING_EVERY_MS = 1_000;
+const AFTER_INPUT_MS = 30_000;
+/** How long such a ping may have no response before the client counts as silent, ms. */
+const MAX_UNANSWERED_MS = 3_000;
 
-/** Frames under way that the client has not confirmed: so many always, more while the oldest is not late by this, ms, up to a bound. */
+/**
+ * How many frames the client may have yet to confirm. Below `UNCONFIRMED`, a further frame is sent in any case. Below `MAX_UNCONFIRMED`, it
+ * is sent while the oldest is at most `LATE_MS` slower than the quickest confirmation.
+ */
 const UNCONFIRMED = 2;
-const UNCONFIRMED_MOST = 32;
+const MAX_UNCONFIRMED = 32;
 const LATE_MS = 100;
 
-/** Texts that wait; with more, no input is taken. */
-const TEXTS_MOST = 16;
+/** At this number of waiting texts, `room` no longer resolves at once. */
+const MAX_TEXTS = 16;
 
 const HEADER_BYTES = 8;
 
 /**
- * The sending side of a WebSocket. Texts go out in order; of pictures, the newest only, once the client has room for it; of a video, every
- * access unit, whose sender waits for room.
+ * Sends texts and frames over a WebSocket. Texts are sent in order. Only the newest of several waiting pictures is sent, once the client
+ * has room for it. Every access unit of a video is sent, as its sender waits for room.
  *
- * A connection's own buffers hold seconds of pictures, on both sides and on the way, and the bytes that the socket has accepted do not
- * measure them. So a ping with the frame's number follows each frame, and its pong confirms that the client has read so far. A frame waits
- * while earlier ones are late compared with the quickest confirmation: then they are queued somewhere.
+ * The buffers of a connection, on both sides and on the way, hold seconds of pictures. The number of bytes that the socket has accepted
+ * does not show how full they are. So a ping with the frame's number follows each frame, and the pong confirms that the client has read the
+ * frame. A frame waits while earlier confirmations are much slower than the quickest one, as the frames are then in some buffer.
  */
 export class ClientSocket {
   readonly #ws: WebSocket;
@@ -32,47 +42,56 @@ export class ClientSocket {
   readonly #sentMs = new Map<number, number>();
   readonly #texts: string[] = [];
   #newest: SocketFrame | undefined;
-  /** How many of the texts go before the newest frame. */
+  /** How many of the waiting texts are sent before the newest frame. */
   #before = 0;
   #writing: 'text' | 'frame' | undefined;
-  /** Undefined before the first confirmation. */
+  /** The quickest confirmation, ms; undefined before the first one. */
   #quickestMs: number | undefined;
-  #heardMs: number;
-  #timer: Timer;
-  #onRoom: (() => void)[] = [];
-  #onUnitRoom: (() => void)[] = [];
+  readonly #heartbeat: Heartbeat;
+  #lastInputMs = -Infinity;
+  #inputTimer: Timer | undefined;
+  readonly #onSilence: () => void;
+  readonly #room = new WakeSignal();
+  readonly #unitRoom = new WakeSignal();
   /** Frames that were sent. */
   frames = 0;
 
-  /** `connection`: the socket that the WebSocket runs over. */
-  constructor(ws: WebSocket, connection: Pick<Socket, 'cork' | 'uncork'>, clock: Clock) {
+  /**
+   * `connection` is the socket over which the WebSocket runs. `onSilence` is called when the client sent a message and then does not
+   * respond to a ping within 3 s.
+   */
+  constructor(
+    ws: WebSocket,
+    connection: Pick<Socket, 'cork' | 'uncork'>,
+    { clock, onSilence }: { clock: Clock; onSilence: () => void },
+  ) {
     this.#ws = ws;
+    this.#onSilence = onSilence;
     this.#connection = connection;
     this.#clock = clock;
-    this.#heardMs = clock.monotonicMs();
+    this.#heartbeat = new Heartbeat(ws, clock);
     ws.on('pong', (data) => this.#confirm(data));
-    for (const event of ['message', 'ping', 'pong'] as const) ws.on(event, () => (this.#heardMs = clock.monotonicMs()));
-    this.#timer = clock.after(PING_EVERY_MS, () => this.#keepAlive());
+    ws.on('message', () => this.#awaitInput());
     ws.once('close', () => {
-      this.#timer.cancel();
+      this.#inputTimer?.cancel();
       this.#newest = undefined;
-      this.#makeRoom();
-      this.#makeUnitRoom();
+      this.#room.wake();
+      this.#unitRoom.wake();
     });
   }
 
-  /** Frames held here: one that is being written, and the newest. */
+  /** How many frames are held here: one that is being written, and the newest. */
   get queued(): number {
     return (this.#writing === 'frame' ? 1 : 0) + (this.#newest === undefined ? 0 : 1);
   }
 
-  /** Sends a text, after the texts and frames given before it; newer frames replace waiting ones. */
+  /** Sends a text, after the texts and frames given before it. A newer frame replaces a waiting one. */
   text(text: string): void {
     this.#texts.push(text);
     this.#send();
   }
 
-  /** Sends a frame, or a newer one in its place. */
+  /** Sends a frame; a newer frame replaces it while it waits. */
   frame(frame: SocketFrame): void {
     this.#newest = frame;
     this.#before = this.#texts.length;
@@ -83,18 +102,18 @@ export class ClientSocket {
   async unit(frame: SocketFrame): Promise<void> {
     this.frame(frame);
     while (this.#isOpen && (this.#newest !== undefined || !this.#hasRoom())) {
-      await new Promise<void>((resolve) => this.#onUnitRoom.push(resolve));
+      await this.#unitRoom.wait();
     }
   }
 
-  /** Resolves when few texts wait, or the connection is closed: code that makes more of them waits for this. */
+  /** Resolves when fewer than `MAX_TEXTS` texts wait, or the connection is closed. Code that makes further texts waits for this. */
   async room(): Promise<void> {
-    while (this.#texts.length >= TEXTS_MOST && this.#isOpen) {
-      await new Promise<void>((resolve) => this.#onRoom.push(resolve));
+    while (this.#texts.length >= MAX_TEXTS && this.#isOpen) {
+      await this.#room.wait();
     }
   }
 
-  /** Closes after all that was sent, and after `text`; a frame that waits is dropped. */
+  /** Closes the WebSocket after everything that was sent, and after `text`; a frame that waits is dropped. */
   close(code: number, reason: string, text?: string): void {
     this.#newest = undefined;
     if (text !== undefined && this.#isOpen) this.#ws.send(text);
@@ -130,7 +149,7 @@ export class ClientSocket {
     if (flags !== undefined) message.writeUInt8(flags, HEADER_BYTES);
     message.set(data, headerBytes);
     this.#sentMs.set(number, this.#clock.monotonicMs());
-    // In one write.
+    // Both are sent in one write.
     this.#connection.cork();
     this.#ws.send(message, { binary: true });
     this.#ws.ping(message.subarray(0, 4), false, () => this.#written());
@@ -139,16 +158,16 @@ export class ClientSocket {
 
   #written(): void {
     this.#writing = undefined;
-    if (this.#texts.length < TEXTS_MOST) this.#makeRoom();
+    if (this.#texts.length < MAX_TEXTS) this.#room.wake();
     this.#send();
-    this.#makeUnitRoom();
+    this.#unitRoom.wake();
   }
 
   #hasRoom(): boolean {
     const { size } = this.#sentMs;
     if (size < UNCONFIRMED) return true;
     const [oldestMs = 0] = this.#sentMs.values();
-    return size < UNCONFIRMED_MOST && this.#clock.monotonicMs() - oldestMs < (this.#quickestMs ?? 0) + LATE_MS;
+    return size < MAX_UNCONFIRMED && this.#clock.monotonicMs() - oldestMs < (this.#quickestMs ?? 0) + LATE_MS;
   }
 
   #confirm(data: Buffer): void {
@@ -161,24 +180,34 @@ export class ClientSocket {
       this.#quickestMs = Math.min(this.#quickestMs ?? Infinity, this.#clock.monotonicMs() - sentMs);
     }
     this.#send();
-    this.#makeUnitRoom();
+    this.#unitRoom.wake();
   }
 
-  #makeUnitRoom(): void {
-    for (const resolve of this.#onUnitRoom.splice(0)) resolve();
+  #awaitInput(): void {
+    this.#lastInputMs = this.#clock.monotonicMs();
+    this.#inputTimer ??= this.#clock.after(INPUT_PING_EVERY_MS, () => this.#pingAfterInput());
   }
 
-  #makeRoom(): void {
-    for (const resolve of this.#onRoom.splice(0)) resolve();
-  }
-
-  #keepAlive(): void {
-    // A client that we do not read from, as its input waits, is not silent.
-    if (!this.#ws.isPaused && this.#clock.monotonicMs() - this.#heardMs > SILENT_MOST_MS) {
-      this.#ws.terminate();
+  #pingAfterInput(): void {
+    const pingedMs = this.#clock.monotonicMs();
+    if (!this.#isOpen || pingedMs - this.#lastInputMs > AFTER_INPUT_MS) {
+      this.#inputTimer = undefined;
       return;
     }
-    if (this.#isOpen) this.#ws.ping();
-    this.#timer = this.#clock.after(PING_EVERY_MS, () => this.#keepAlive());
+    this.#ws.ping();
+    const check = (): void => {
+      // While nothing is read from the client, its responses are not seen either, so it does not count as silent.
+      const isSilent = this.#heartbeat.heardMs <= pingedMs && !this.#ws.isPaused;
+      const leftMs = pingedMs + MAX_UNANSWERED_MS - this.#clock.monotonicMs();
+      if (!isSilent) {
+        this.#pingAfterInput();
+      } else if (leftMs > 0) {
+        this.#inputTimer = this.#clock.after(Math.min(INPUT_PING_EVERY_MS, leftMs), check);
+      } else {
+        this.#inputTimer = undefined;
+        this.#onSilence();
+      }
+    };
+    this.#inputTimer = this.#clock.after(INPUT_PING_EVERY_MS, check);
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { closeOf } from './close-code.js';
 
 describe('the close of a WebSocket for an error', () => {

@@ -1,6 +1,8 @@
-import type { ApiError, ErrorKind } from '../../kit/errors.js';
+import type { ApiError, ErrorKind } from '../../kit/errors/api-error.js';
 
-/** The registered codes (RFC 6455 and IANA) where one fits; else 4000 plus the HTTP status. */
+/**
+ * The close code for each kind of error. It is a registered code (RFC 6455 and IANA) where one fits, otherwise 4000 plus the HTTP status.
+ */
 const CODES: Record<ErrorKind, number> = {
   bad_request: 4400,
   unauthorized: 1008,
@@ -17,15 +19,15 @@ const CODES: Record<ErrorKind, number> = {
   timeout: 1013,
 };
 
-/** A close frame has 125 bytes, two of which are the code. */
-const REASON_MAX_BYTES = 123;
+/** Most bytes of a reason. A close frame has 125 bytes, two of which are the code. */
+const MAX_REASON_BYTES = 123;
 
-/** How a WebSocket is closed for an error. */
+/** Returns the code and reason with which a WebSocket is closed for an error. */
 export function closeOf({ kind, message }: ApiError): { code: number; reason: string } {
   const text = Buffer.from(`${kind}: ${message}`);
-  if (text.length <= REASON_MAX_BYTES) return { code: CODES[kind], reason: text.toString() };
-  // Not in the middle of a character: its further bytes all begin with 10.
-  let end = REASON_MAX_BYTES - 3;
+  if (text.length <= MAX_REASON_BYTES) return { code: CODES[kind], reason: text.toString() };
+  // The cut must not be inside a character. In UTF-8, all bytes of a character after its first begin with the bits 10.
+  let end = MAX_REASON_BYTES - 3;
   while (((text[end] ?? 0) & 0xc0) === 0x80) end--;
   return { code: CODES[kind], reason: `${text.subarray(0, end).toString()}…` };
 }

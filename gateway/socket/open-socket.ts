@@ -1,15 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Message } from '@bufbuild/protobuf';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { ClientGone, prolong } from '../../kit/call.js';
-import type { Clock } from '../../kit/clock.js';
-import { ApiError } from '../../kit/errors.js';
-import type { Log } from '../../kit/log.js';
-import { unlessAborted } from '../../kit/within.js';
+import { ClientGone, detachedCall } from '../../kit/call/call.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import type { Log } from '../../kit/log/log.js';
+import { unlessAborted } from '../../kit/async/within.js';
 import { type Context, type Middleware, routeOf } from '../context.js';
+import { stopping } from '../stopping.js';
 import { type Upgrade, takeUpgrade, upgradeOf } from '../http/upgrades.js';
 import type { EdgeLimits } from '../limits.js';
 import type { OpenSockets } from './open-sockets.js';
+import { ByteStream } from './byte-stream.js';
 import { SocketStream } from './socket-stream.js';
 
 export interface OpenSocketParts {
@@ -24,8 +26,8 @@ export interface OpenSocketParts {
 const CLOSE_MS = 2_000;
 
 /**
- * Opens the WebSocket of a route that is one. The stream to the service is opened first, and its first message awaited: so everything that
- * can be refused is refused by an ordinary response, and the connection is upgraded only when there is something to see.
+ * Opens the WebSocket, if the route has one. The stream to the service is opened first, and its first message is awaited. So every refusal
+ * is an ordinary response, and the connection is upgraded only when there is something to send.
  */
 export function openSocket({ clock, log, limits, sockets, isDraining }: OpenSocketParts): Middleware {
   return async (ctx, next) => {
@@ -43,8 +45,11 @@ export function openSocket({ clock, log, limits, sockets, isDraining }: OpenSock
     const upgrade = handshakeOf(ctx.req);
     if (isDraining()) throw stopping();
     const { call } = ctx.state;
-    const lasting = prolong(call, { clock, timeoutMs: Infinity });
-    const stream = new SocketStream({ route, form: route.socket, clock, call: lasting, first });
+    const lasting = detachedCall(call, { clock, timeoutMs: Infinity });
+    const { socket: form } = route;
+    const parts = { route, clock, call: lasting, first };
+    const stream = form.kind === 'bytes' ? new ByteStream({ ...parts, form }) : new SocketStream({ ...parts, form });
+    const maxMessageBytes = form.kind === 'bytes' ? limits.maxSocketPieceBytes : limits.maxSocketMessageBytes;
     sockets.add({ caller: call.caller?.keyId ?? ctx.ip, account: call.caller?.accountId }, stream);
     const onGone = (): void => stream.hangUp();
     upgrade.socket.once('close', onGone);
@@ -52,11 +57,11 @@ export function openSocket({ clock, log, limits, sockets, isDraining }: OpenSock
     let ws: WebSocket;
     try {
       hello = await unlessAborted(call.signal, stream.open());
-      ws = await complete(ctx, limits);
+      ws = await complete(ctx, maxMessageBytes);
     } catch (error) {
       stream.hangUp();
       sockets.remove(stream);
-      // The stream was ended from here, as the service stops: a client that is still there gets a response.
+      // ClientGone while the client is still connected: this process ended the stream because it stops. The client gets a response.
       if (error instanceof ClientGone && !upgrade.socket.destroyed) throw stopping();
       throw error;
     } finally {
@@ -65,7 +70,13 @@ export function openSocket({ clock, log, limits, sockets, isDraining }: OpenSock
     const startedMs = clock.monotonicMs();
     void stream.run(ws, upgrade.socket, hello).then(({ frames, code, error }) => {
       sockets.remove(stream);
-      const line = { request_id: call.requestId, route: route.template, key_id: call.caller?.keyId, code, frames };
+      const line = {
+        request_id: call.requestId,
+        route: route.template,
+        key_id: call.caller?.keyId,
+        close_code: code,
+        frames,
+      };
       const durationMs = Math.round(clock.monotonicMs() - startedMs);
       const isFault = error !== undefined && (!(error instanceof ApiError) || error.kind === 'internal');
       if (isFault) log.error({ ...line, duration_ms: durationMs, err: error }, 'socket');
@@ -75,14 +86,10 @@ export function openSocket({ clock, log, limits, sockets, isDraining }: OpenSock
   };
 }
 
-function stopping(): ApiError {
-  return new ApiError('unavailable', 'The service is stopping. Try again.', { retryAfterS: 1 });
-}
-
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Returns the connection of a WebSocket handshake; throws bad_request when the request is none. */
+/** Returns the connection of a WebSocket handshake. Throws bad_request when the request is not a handshake. */
 function handshakeOf(request: IncomingMessage): Upgrade {
   const upgrade = upgradeOf(request);
   if (upgrade === undefined) {
@@ -105,13 +112,13 @@ function handshakeOf(request: IncomingMessage): Upgrade {
 }
 
 /** Completes the handshake, with the headers that the response has so far. */
-function complete(ctx: Context, { socketMessageMaxBytes }: EdgeLimits): Promise<WebSocket> {
+function complete(ctx: Context, maxPayload: number): Promise<WebSocket> {
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    maxPayload: socketMessageMaxBytes,
-    // The first: where there is a second, it may be a secret, which no response repeats.
+    maxPayload,
+    // The first protocol is returned. A second one may be a secret, which no response repeats.
     handleProtocols: ([first = '']) => first,
     ...{ closeTimeout: CLOSE_MS },
   });
@@ -121,9 +128,9 @@ function complete(ctx: Context, { socketMessageMaxBytes }: EdgeLimits): Promise<
   ctx.respond = false;
   ctx.res.statusCode = 101;
   return new Promise((resolve, reject) => {
-    // The library does not call back for a connection that has ended by now, nor for one that it refuses.
+    // The library calls back neither for a connection that has ended already, nor for one that it refuses. Both close.
     socket.once('close', () => reject(new ClientGone()));
-    // One whose client sent its end has no response any more that would close it.
+    // A client that has sent its end gets no response. So nothing else would close its connection.
     if (!socket.readable || !socket.writable) socket.destroy();
     else server.handleUpgrade(ctx.req, socket, head, resolve);
   });

@@ -6,7 +6,7 @@ describe('the WebSockets of a gateway', () => {
   const socket = (): OpenSocket => ({ queued: 0, leave: () => undefined });
 
   it('are bounded for a key, for an account over its keys, and for all', () => {
-    const limits = { socketsMax: 5, socketsOfCallerMax: 2, socketsOfAccountMax: 3 };
+    const limits = { maxSockets: 5, maxSocketsOfCaller: 2, maxSocketsOfAccount: 3 };
     const sockets = new OpenSockets({ metrics: new Registry(), limits });
     const first = socket();
     const add = (caller: string, account: string | undefined, one = socket()) => sockets.add({ caller, account }, one);

@@ -1,26 +1,26 @@
 import { Gauge, type Registry } from 'prom-client';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import type { EdgeLimits } from '../limits.js';
-import { UnderWay } from '../../kit/under-way.js';
+import { UnderWay } from '../../kit/async/under-way.js';
 
-type SocketLimits = Pick<EdgeLimits, 'socketsMax' | 'socketsOfCallerMax' | 'socketsOfAccountMax'>;
+type SocketLimits = Pick<EdgeLimits, 'maxSockets' | 'maxSocketsOfCaller' | 'maxSocketsOfAccount'>;
 
-/** The opener of a socket: a key, a session, or the address of a stranger; and its account. */
+/** The opener of a socket: a key, a session, or the address of an anonymous client. `account` is the opener's account. */
 export interface SocketOwner {
   caller: string;
-  /** Absent for a stranger. */
+  /** The account. Absent for an anonymous client. */
   account?: string | undefined;
 }
 
-/** Number of sockets that are open, or being opened. */
+/** A socket that is open, or being opened. */
 export interface OpenSocket {
-  /** Frames that are held for it. */
+  /** How many frames are held for the socket. */
   readonly queued: number;
-  /** The service is stopping. Returns at once. */
+  /** Ends the socket, as the service is stopping. Returns at once. */
   leave(): void;
 }
 
-/** The WebSockets of this gateway: how many there may be, and their end when it stops. */
+/** The WebSockets of this gateway. It bounds their number, and ends them when the gateway stops. */
 export class OpenSockets {
   readonly #limits: SocketLimits;
   readonly #open = new Map<OpenSocket, SocketOwner>();
@@ -52,20 +52,20 @@ export class OpenSockets {
   /** Adds a socket. Throws rate_limited or unavailable when there are too many. */
   add(owner: SocketOwner, socket: OpenSocket): void {
     const { caller, account } = owner;
-    const { socketsMax, socketsOfCallerMax, socketsOfAccountMax } = this.#limits;
-    if (this.#ofCaller.of(caller) >= socketsOfCallerMax) {
+    const { maxSockets, maxSocketsOfCaller, maxSocketsOfAccount } = this.#limits;
+    if (this.#ofCaller.of(caller) >= maxSocketsOfCaller) {
       throw new ApiError(
         'rate_limited',
-        `More than ${socketsOfCallerMax} WebSockets of this key are open. Close some first.`,
+        `More than ${maxSocketsOfCaller} WebSockets of this key are open. Close some first.`,
       );
     }
-    if (account !== undefined && this.#ofAccount.of(account) >= socketsOfAccountMax) {
+    if (account !== undefined && this.#ofAccount.of(account) >= maxSocketsOfAccount) {
       throw new ApiError(
         'rate_limited',
-        `More than ${socketsOfAccountMax} WebSockets of this account are open, of all its keys together. Close some first.`,
+        `More than ${maxSocketsOfAccount} WebSockets of this account are open, of all its keys together. Close some first.`,
       );
     }
-    if (this.#open.size >= socketsMax) {
+    if (this.#open.size >= maxSockets) {
       throw new ApiError('unavailable', 'Too many WebSockets are open here just now. Try again.', { retryAfterS: 5 });
     }
     this.#open.set(socket, owner);
@@ -73,7 +73,7 @@ export class OpenSockets {
     if (account !== undefined) this.#ofAccount.begin(account);
   }
 
-  /** Safe to call any number of times. */
+  /** Removes a socket. Safe to call any number of times. */
   remove(socket: OpenSocket): void {
     const owner = this.#open.get(socket);
     if (owner === undefined) return;

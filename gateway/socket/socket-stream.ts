@@ -1,23 +1,23 @@
 import type { Socket } from 'node:net';
-import type { DescMethodBiDiStreaming, Message } from '@bufbuild/protobuf';
+import type { Message } from '@bufbuild/protobuf';
 import type { WebSocket } from 'ws';
-import type { OpenCall } from '../../kit/call.js';
-import type { Clock } from '../../kit/clock.js';
-import { ApiError, INTERNAL_MESSAGE } from '../../kit/errors.js';
-import { rpcOptions } from '../../kit/rpc/call-crossing.js';
+import type { OpenCall } from '../../kit/call/call.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { ApiError, INTERNAL_MESSAGE } from '../../kit/errors/api-error.js';
 import type { Route } from '../routes/route.js';
 import type { SocketForm } from '../routes/socket-form.js';
-import { ClientMessages } from './client-messages.js';
+import { ClientMessages, SILENCE } from './client-messages.js';
 import { ClientSocket } from './client-socket.js';
 import { closeOf } from './close-code.js';
 import type { OpenSocket } from './open-sockets.js';
+import { ServiceStream } from './service-stream.js';
 
-/** After a client's close, the input that it had sent before has so long to get to the service, ms. */
+/** How long the stream stays open after a client closed, ms, so that the client's last input reaches the service. */
 const LINGER_MS = 500;
 
 /** How a WebSocket ended. */
 export interface SocketEnd {
-  /** Of the close, as the WebSocket has it in the end. */
+  /** The code with which the WebSocket closed. */
   code: number;
   frames: number;
   error: unknown;
@@ -25,43 +25,27 @@ export interface SocketEnd {
 
 /** A stream to a service, and the WebSocket that it is joined with. */
 export class SocketStream implements OpenSocket {
-  readonly #route: Route;
   readonly #form: SocketForm;
   readonly #clock: Clock;
-  readonly #call: OpenCall;
-  readonly #first: Message;
-  #responses: AsyncIterator<Message> | undefined;
-  /** Begins to take the client's messages; undefined: there will be none. */
-  #join: (joined: [ClientSocket, ClientMessages] | undefined) => void = () => undefined;
-  readonly #joined = new Promise<[ClientSocket, ClientMessages] | undefined>((resolve) => {
-    this.#join = resolve;
-  });
+  readonly #stream: ServiceStream<[ClientSocket, ClientMessages]>;
   #socket: ClientSocket | undefined;
   #hasInput = false;
 
   constructor(parts: { route: Route; form: SocketForm; clock: Clock; call: OpenCall; first: Message }) {
-    this.#route = parts.route;
     this.#form = parts.form;
     this.#clock = parts.clock;
-    this.#call = parts.call;
-    this.#first = parts.first;
+    this.#stream = new ServiceStream(parts);
   }
 
-  /** Opens the stream, and returns the service's first message. Throws why it was refused. */
-  async open(): Promise<Message> {
-    const { transport } = this.#route;
-    const { signal, timeoutMs, contextValues } = rpcOptions(this.#call);
-    const rpc = this.#route.rpc as DescMethodBiDiStreaming;
-    const { message } = await transport.stream(rpc, signal, timeoutMs, undefined, this.#requests(), contextValues);
-    this.#responses = message[Symbol.asyncIterator]();
-    const hello = await this.#responses.next();
-    if (hello.done === true) throw new Error(`${rpc.toString()} ended without a message`);
-    return hello.value;
+  /** Opens the stream, and returns the service's first message. Throws the service's error when the service refuses the stream. */
+  open(): Promise<Message> {
+    return this.#stream.open(([socket, messages]) => this.#messagesOf(socket, messages));
   }
 
   /** Passes messages on in both directions until one side ends. Never throws. */
   async run(ws: WebSocket, connection: Socket, hello: Message): Promise<SocketEnd> {
-    const socket = new ClientSocket(ws, connection, this.#clock);
+    const messages = new ClientMessages(ws);
+    const socket = new ClientSocket(ws, connection, { clock: this.#clock, onSilence: () => messages.noteSilence() });
     this.#socket = socket;
     // The library closes the WebSocket for messages that break its rules.
     ws.on('error', () => undefined);
@@ -72,7 +56,7 @@ export class SocketStream implements OpenSocket {
         resolve(code);
       });
     });
-    this.#join([socket, new ClientMessages(ws)]);
+    this.#stream.join([socket, messages]);
     let error: unknown;
     try {
       await this.#pass(hello, socket);
@@ -101,30 +85,30 @@ export class SocketStream implements OpenSocket {
 
   /** Ends the stream. Safe to call any number of times. */
   hangUp(): void {
-    this.#join(undefined);
-    this.#call.hangUp();
-    this.#call.end();
+    this.#stream.hangUp();
   }
 
   async #pass(hello: Message, socket: ClientSocket): Promise<void> {
     let message: Message | undefined = hello;
     while (message !== undefined) {
       const out = this.#form.write(message);
-      // Texts and pictures are never waited for: a newer picture takes the place of one that the client does not take. Of a video that cannot
-      // be: the service drops what a slow client misses, as it alone can begin again with a key frame, and it sees that by our waiting.
+      // Texts and pictures are not awaited, as a newer picture replaces one that the client does not take. A video needs every access
+      // unit, so each is awaited. The wait slows the service's stream down. For a slow client, the service drops units, and begins again
+      // with a key frame.
       if (typeof out === 'string') socket.text(out);
       else if (out.flags === undefined) socket.frame(out);
       else await socket.unit(out);
-      message = (await this.#responses?.next())?.value as Message | undefined;
+      message = await this.#stream.next();
     }
   }
 
-  async *#requests(): AsyncGenerator<Message, void, undefined> {
-    yield this.#first;
-    const joined = await this.#joined;
-    if (joined === undefined) return;
-    const [socket, messages] = joined;
+  async *#messagesOf(socket: ClientSocket, messages: ClientMessages): AsyncGenerator<Message, void, undefined> {
     for await (const text of messages) {
+      if (text === SILENCE) {
+        const silence = this.#form.silence();
+        if (silence !== undefined) yield silence;
+        continue;
+      }
       await socket.room();
       let request: Message;
       try {

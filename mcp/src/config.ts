@@ -6,19 +6,19 @@ export interface Config {
   url: string;
   /** The key for stdio. Over HTTP each session brings its own. */
   key: string | undefined;
-  /** The device of calls that name none. */
+  /** The device that is used when a call names none. */
   device: string | undefined;
-  /** Absent: stdio. */
+  /** Absent: the server runs over standard input and output. */
   http: HttpConfig | undefined;
 }
 
 export interface HttpConfig {
   host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number;
-  /** Names, beside those of loopback, under which clients reach it. */
+  /** Host names, besides those of loopback, under which clients reach the server. */
   hosts: readonly string[];
-  /** Origins of web pages that may use it; others are refused. */
+  /** Origins of web pages that may use the server. Other origins are refused. */
   origins: readonly string[];
 }
 

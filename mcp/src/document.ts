@@ -8,7 +8,7 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
-  oneOf?: { required?: string[] }[];
+  enum?: unknown[];
   [keyword: string]: unknown;
 }
 
@@ -29,7 +29,7 @@ export interface Operation {
   path: string;
   summary: string;
   description: string;
-  /** Whether a read-only key may call it, so that it changes nothing. */
+  /** Whether a read-only key may call the operation. Such an operation changes nothing. */
   isRead: boolean;
   parameters: readonly Parameter[];
   /** Schema of its JSON body. Absent: it takes none. */
@@ -66,7 +66,7 @@ export class ApiDocument {
     return operation;
   }
 
-  /** The name of the component that a schema refers to; undefined: it stands for itself. */
+  /** Returns the name of the component that a schema refers to; undefined when the schema refers to none. */
   nameOf({ $ref }: Schema): string | undefined {
     return $ref?.split('/').at(-1);
   }

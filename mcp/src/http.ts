@@ -8,10 +8,10 @@ import type { McpServer } from './server.js';
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Largest request, bytes: 20 steps that each type the longest text fit into it. */
-const BODY_MAX_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Requests at one time. */
-const OPEN_MAX = 100;
+const MAX_OPEN_REQUESTS = 100;
 
 export interface Listening {
   /** Where clients post to. */
@@ -20,13 +20,13 @@ export interface Listening {
 }
 
 /**
- * Serves MCP over streamable HTTP, a server of its own for each request, with the key of that request. So there are no sessions to
- * guard, to bound and to lose.
+ * Serves MCP over streamable HTTP. Each request gets a server of its own, with the key of that request. So there are no sessions to guard,
+ * to bound and to lose.
  */
 export async function listen(config: HttpConfig, serverFor: (key: string) => McpServer): Promise<Listening> {
   let open = 0;
   const http: HttpServer = createServer((request, response) => {
-    const refusal = refusalOf(request, config) ?? (open >= OPEN_MAX ? BUSY : undefined);
+    const refusal = refusalOf(request, config) ?? (open >= MAX_OPEN_REQUESTS ? BUSY : undefined);
     if (refusal !== undefined) {
       refuse(response, refusal);
       return;
@@ -51,7 +51,7 @@ export async function listen(config: HttpConfig, serverFor: (key: string) => Mcp
 }
 
 async function serve(request: IncomingMessage, response: ServerResponse, server: McpServer): Promise<void> {
-  const transport = new StreamableHTTPServerTransport({ maxRequestBodySize: BODY_MAX_BYTES });
+  const transport = new StreamableHTTPServerTransport({ maxRequestBodySize: MAX_BODY_BYTES });
   // A client that has gone needs no response: the work for it ends.
   response.once('close', () => void server.close());
   await server.connect(transport);
@@ -73,8 +73,8 @@ const BUSY: Refusal = {
 /** The reason to refuse a request; undefined: it is served. */
 function refusalOf(request: IncomingMessage, { host, hosts, origins }: HttpConfig): Refusal | undefined {
   const { headers, method, url = '' } = request;
-  // A page of a stranger can make a browser send requests here, under a name of its own that leads to this machine (DNS rebinding):
-  // such a request has another Host, or an Origin.
+  // A stranger's web page can make a browser send requests here, under a host name that leads to this machine (DNS rebinding). Such a
+  // request has another Host, or an Origin.
   const name = (headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
   if (![...LOOPBACK, host, ...hosts].includes(name)) {
     return {

@@ -3,14 +3,15 @@ import { readFileSync } from 'node:fs';
 import { CloudPhone } from '../../client/src/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { type Config, HELP, readConfig } from './config.js';
-import { ApiDocument } from './document.js';
 import { listen } from './http.js';
-import { OFFERS } from './offered.js';
-import { createServer } from './server.js';
-import { toolsOf } from './tools.js';
+import { openServers } from './open-servers.js';
+import type { McpServer } from './server.js';
 
 // Standard output belongs to the protocol; texts for people go to standard error. No key and no typed text is ever written.
 const say = (line: string): void => void process.stderr.write(`cloudphone-mcp: ${line}\n`);
+
+// A fault in one request must not end the server for the others.
+process.on('unhandledRejection', (reason) => say(`a failure was not handled: ${traceOf(reason)}`));
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -26,11 +27,10 @@ try {
 }
 
 async function run({ url, key, device, http }: Config): Promise<void> {
-  const { tools, names } = toolsOf(OFFERS, new ApiDocument(), device);
-  const serverFor = (ofKey: string): ReturnType<typeof createServer> => {
-    const phone = new CloudPhone({ url, key: ofKey, userAgent: `cloudphone-mcp/${version}` });
-    return createServer({ tools, names, phone, version, defaultDevice: device, newKey: randomUUID });
-  };
+  const onFault = (fault: unknown): void => say(`a call failed: ${traceOf(fault)}`);
+  const open = openServers({ version, defaultDevice: device, newKey: randomUUID, onFault });
+  const serverFor = (ofKey: string): McpServer =>
+    open(new CloudPhone({ url, key: ofKey, userAgent: `cloudphone-mcp/${version}` }));
   if (http === undefined) {
     const server = serverFor(key ?? '');
     // The host closes standard input when it is done.
@@ -45,4 +45,8 @@ async function run({ url, key, device, http }: Config): Promise<void> {
   const stop = (): void => void listening.close().then(() => process.exit(0));
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+}
+
+function traceOf(reason: unknown): string {
+  return reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
 }

@@ -1,52 +1,152 @@
 /** How an operation of the API is offered as a tool. */
 export interface Offer {
-  /** Its `operationId`. The tool has the same name in snake_case, unless `tool` has another. */
+  /** The `operationId`. The tool has the same name in snake_case, unless `tool` has another. */
   operation: string;
   tool?: string;
-  /** Parameters that are set unless the call sets them, and then shown with these defaults. */
+  /** A text for models on what the operation does. Absent: the contract's text is used. */
+  about?: string;
+  /** Arguments of a correct call, which a refusal shows as an example. Absent: the call needs at most a device. */
+  example?: Record<string, unknown>;
+  /** Parameters that get these values when a call leaves them out. The tool shows the values as their defaults. */
   defaults?: Record<string, unknown>;
-  /** Parameters that are left out, as models have no use for them, or another tool for it. */
+  /** Parameters that the tool does not have, because models have no use for them or another tool serves their purpose. */
   without?: readonly string[];
-  /** One step of `act` as a tool of its own: the field of the step that the arguments become. */
+  /** The field of a step of `act` that the arguments become. It makes this one step a tool of its own. */
   step?: string;
-  /** Whether it only adds something, and ends, replaces and deletes nothing. */
+  /** Whether the operation only adds something, and ends, replaces and deletes nothing. */
   adds?: boolean;
+  /** Whether each call must name the device, because what the call removes cannot be brought back. */
+  namesDevice?: boolean;
 }
 
 const PAGES = ['cursor', 'limit'];
 
-/** How pictures and texts of the screen are shaped: by default as little to read as possible. */
-const SCREEN = { without: ['format', 'quality', 'settle_ms'] };
+/** The tools for the screen do not have these parameters. Their responses are as short as possible by default. */
+const SCREEN = { without: ['format', 'quality', 'settle_ms', 'screen_on_failure'] };
 
-/** The tools, in the order in which models read them. Few enough to be read with each task. */
+/** The tools, in the order in which models read them. They are few, because models read all of them with each task. */
 export const OFFERS: readonly Offer[] = [
-  { operation: 'observe', ...SCREEN, defaults: { screenshot: 'none', elements: 'compact' } },
-  { operation: 'act', ...SCREEN, defaults: { observe: 'elements', elements: 'changed' } },
-  { operation: 'act', tool: 'open_app', step: 'open_app', defaults: { observe: 'elements', elements: 'compact' } },
+  {
+    operation: 'observe',
+    about: 'The screen: app in front and elements, one a line, with ids for act.',
+    example: { screenshot: 'jpeg' },
+    ...SCREEN,
+    defaults: { screenshot: 'none', elements: 'compact' },
+  },
+  {
+    operation: 'act',
+    about:
+      'Does up to 20 steps in order, waits after each until the screen is still, and shows what changed. Stops at the first that fails; ' +
+      'the screen comes all the same. Short forms work: {"tap": "Save"}, {"key": "back"}, "expect": "Saved".',
+    example: { steps: [{ tap: { text: 'Save' }, expect: { text: 'Saved' } }] },
+    ...SCREEN,
+    defaults: { observe: 'elements', elements: 'changed', screen_on_failure: true },
+  },
+  {
+    operation: 'act',
+    tool: 'open_app',
+    about: 'Brings an app to the front, and shows its screen.',
+    example: { app: 'Settings' },
+    step: 'open_app',
+    defaults: { observe: 'elements', elements: 'compact', screen_on_failure: true },
+  },
   {
     operation: 'getScreenshot',
     tool: 'screenshot',
-    without: ['If-None-Match'],
+    about: 'The screen as a picture.',
+    example: { max_size: 1024 },
+    without: ['If-None-Match', 'quality'],
     defaults: { format: 'jpeg', max_size: 1024 },
   },
-  { operation: 'listTimeline', tool: 'recent_steps', without: ['cursor'], defaults: { limit: 20 } },
-  { operation: 'getLogs', defaults: { lines: 100 } },
-  { operation: 'listDevices', without: PAGES },
-  { operation: 'createDevice', adds: true },
-  { operation: 'startDevice', adds: true },
+  {
+    operation: 'listTimeline',
+    tool: 'recent_steps',
+    about:
+      'What all keys did with the phone lately, oldest first. Kept only while its timeline is on, which it is not at first.',
+    example: { limit: 20 },
+    without: ['cursor'],
+    defaults: { limit: 20 },
+  },
+  {
+    operation: 'getLogs',
+    about: "The phone's log (logcat), oldest line first.",
+    example: { lines: 100, level: 'error' },
+    defaults: { lines: 100 },
+  },
+  {
+    operation: 'listDevices',
+    about: 'The phones that the key may see.',
+    example: { state: 'running' },
+    without: PAGES,
+  },
+  {
+    operation: 'createDevice',
+    about: 'Makes a phone and starts it.',
+    example: { model: 'phone-720p', network: { type: 'direct', country: 'us' }, plan: 'minute' },
+    without: ['idle_stop_s', 'labels'],
+    adds: true,
+  },
+  { operation: 'startDevice', about: 'Boots a phone, until it is usable.', adds: true },
   { operation: 'stopDevice' },
   { operation: 'restartDevice' },
-  { operation: 'deleteDevice' },
-  { operation: 'listModels', without: PAGES },
-  { operation: 'listNetworkOptions', without: PAGES },
-  { operation: 'changeNetwork' },
-  { operation: 'listApps', without: PAGES },
-  { operation: 'listCatalogue', without: PAGES },
-  { operation: 'installApp', adds: true },
-  { operation: 'uninstallApp' },
-  { operation: 'listSnapshots', without: PAGES },
-  { operation: 'createSnapshot', adds: true },
-  { operation: 'restoreSnapshot' },
-  { operation: 'cloneSnapshot', adds: true },
-  { operation: 'getJob', defaults: { wait_s: 45 } },
+  {
+    operation: 'deleteDevice',
+    about: 'Deletes a phone for good, with its files and snapshots.',
+    example: { device: 'demo' },
+    namesDevice: true,
+  },
+  { operation: 'listModels', about: 'Models of phones.', without: PAGES },
+  { operation: 'listNetworkOptions', about: 'Network exits on sale.', without: PAGES },
+  {
+    operation: 'changeNetwork',
+    about: "Changes a running phone's network exit.",
+    example: { type: 'direct', country: 'de' },
+  },
+  { operation: 'listApps', about: 'All apps on a running phone.', without: PAGES },
+  { operation: 'listCatalogue', about: 'Apps that can be installed.', without: PAGES },
+  {
+    operation: 'installApp',
+    about: 'Installs or updates an app of the catalogue.',
+    example: { app: 'postcards' },
+    adds: true,
+  },
+  { operation: 'uninstallApp', about: 'Removes an app, with its data.', example: { package: 'com.example.notes' } },
+  { operation: 'listSnapshots', about: 'Saved states of a phone, newest first.', without: PAGES },
+  {
+    operation: 'createSnapshot',
+    about: "Saves a phone's state: files, apps and settings.",
+    example: { label: 'before' },
+    adds: true,
+  },
+  {
+    operation: 'restoreSnapshot',
+    about: 'Rolls a phone back to a snapshot and starts it. Its present content is lost.',
+    example: { device: 'demo', id: 'snap_1m7x2vye5t4vyenb' },
+    namesDevice: true,
+  },
+  {
+    operation: 'cloneSnapshot',
+    about: 'Makes a new phone from a snapshot of this one and starts it.',
+    example: { id: 'snap_1m7x2vye5t4vyenb', name: 'copy' },
+    adds: true,
+  },
+  {
+    operation: 'startRecording',
+    about: 'Begins a video of the screen, for people to watch later.',
+    example: { max_s: 120 },
+    without: ['max_size', 'fps'],
+    adds: true,
+  },
+  {
+    operation: 'stopRecording',
+    about: 'Ends a video of the screen.',
+    example: { id: 'rec_1m7x2vye5t4vyenb' },
+    adds: true,
+  },
+  {
+    operation: 'getJob',
+    about: 'Waits for a job that a tool left running.',
+    example: { id: 'job_1m7x2vye5t4vyenb' },
+    defaults: { wait_s: 45 },
+  },
 ];

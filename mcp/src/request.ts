@@ -1,8 +1,9 @@
+import { isObject, listOf, written } from './short-forms.js';
 import { DEVICE, type Tool } from './tools.js';
 
 /** The HTTP request of a call. */
 export interface ApiRequest {
-  /** With the query. */
+  /** The path with the query. */
   path: string;
   /** Absent: the operation takes none. */
   body?: Record<string, unknown>;
@@ -15,11 +16,14 @@ export class BadCall extends Error {}
 /** Makes the request of a call. The API itself refuses invalid arguments, as its texts are better. */
 export function requestOf(
   tool: Tool,
-  given: Record<string, unknown>,
+  sent: Record<string, unknown>,
   context: { defaultDevice: string | undefined; newKey: () => string },
 ): ApiRequest {
-  const { operation, places, step } = tool;
-  const args: Record<string, unknown> = { [DEVICE]: context.defaultDevice, ...tool.defaults, ...given };
+  const { operation, places, step, document } = tool;
+  // Some models send null for an argument that they leave out. The default of the argument is used then.
+  const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null));
+  const device = tool.namesDevice ? undefined : context.defaultDevice;
+  const args: Record<string, unknown> = { [DEVICE]: device, ...tool.defaults, ...withSteps(tool, given) };
   const inPlace: Record<'path' | 'query' | 'body' | 'step', Record<string, unknown>> = {
     path: {},
     query: {},
@@ -27,10 +31,9 @@ export function requestOf(
     step: {},
   };
   for (const [name, value] of Object.entries(args)) {
-    // Some models send null for an argument that they leave out.
-    if (value === undefined || value === null) continue;
+    if (value === undefined) continue;
     const place = places.get(name);
-    if (place !== undefined) inPlace[place.in][place.name] = value;
+    if (place !== undefined) inPlace[place.in][place.name] = written(value, place.schema, document);
     else if (Object.hasOwn(given, name)) throw unknownArgument(name, tool);
   }
   const query = new URLSearchParams();
@@ -39,10 +42,36 @@ export function requestOf(
   const takesKey = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
   return {
     path: pathOf(tool, inPlace.path) + (query.size > 0 ? `?${query.toString()}` : ''),
-    // A repeated request then makes no second device.
+    // With this header, a repeated request makes no second device.
     headers: takesKey ? { 'idempotency-key': context.newKey() } : {},
     ...(operation.body !== undefined && { body }),
   };
+}
+
+/** Fields of a step that are no action by themselves. Beside a list of one step, they belong to that step. */
+const BESIDE_STEP: ReadonlySet<string> = new Set(['expect', 'wait_s']);
+
+/**
+ * Returns the arguments with their steps as a list. A call may give the fields of one step as arguments in place of a list. It may also
+ * give the fields of BESIDE_STEP beside a list of one step.
+ */
+function withSteps({ stepFields, shown }: Tool, given: Record<string, unknown>): Record<string, unknown> {
+  const { steps, ...beside } = given;
+  const fields = Object.entries(beside).filter(([name]) => stepFields.has(name));
+  const [[name] = []] = fields;
+  if (name === undefined) return given;
+  const rest = Object.fromEntries(Object.entries(beside).filter(([other]) => !stepFields.has(other)));
+  const one = steps === undefined ? {} : onlyStep(steps);
+  if (one === undefined || fields.some(([field]) => steps !== undefined && (!BESIDE_STEP.has(field) || field in one)))
+    throw new BadCall(`${shown.name}: put "${name}" into one of the steps, not beside them.`);
+  return { ...rest, steps: [{ ...one, ...Object.fromEntries(fields) }] };
+}
+
+/** Returns the only step of a list, without its nulls. Undefined: the list is empty or has several, or the step is no object. */
+function onlyStep(steps: unknown): Record<string, unknown> | undefined {
+  const [step, ...others] = listOf(steps) ?? [];
+  if (others.length > 0 || !isObject(step)) return undefined;
+  return Object.fromEntries(Object.entries(step).filter(([, value]) => value !== null));
 }
 
 function pathOf({ operation, places }: Tool, values: Record<string, unknown>): string {
@@ -55,10 +84,11 @@ function pathOf({ operation, places }: Tool, values: Record<string, unknown>): s
   });
 }
 
-function unknownArgument(name: string, { shown, places }: Tool): BadCall {
-  const known = [...places.keys()];
+function unknownArgument(name: string, { shown, places, stepFields }: Tool): BadCall {
+  const known = [...places.keys()].filter((one) => one in (shown.inputSchema.properties ?? {}));
   const allowed = known.length === 0 ? 'It takes none.' : `It takes ${known.join(', ')}.`;
-  return new BadCall(`${shown.name} has no argument "${name}". ${allowed}`);
+  const inPlace = stepFields.size === 0 ? '' : ` In place of steps it takes one step: ${[...stepFields].join(', ')}.`;
+  return new BadCall(`${shown.name} has no argument "${name}". ${allowed}${inPlace}`);
 }
 
 function textOf(value: unknown): string {

@@ -6,12 +6,18 @@ type Observation = components['schemas']['Observation'];
 type ActResult = components['schemas']['ActResult'];
 type Content = CallToolResult['content'][number];
 
-/** A response that is text, an image or JSON, as content that models read. */
+/** The text of a result that would be empty. */
+export const NOTHING = 'Nothing.';
+
+/** A warning for a failed step whose input was sent. Most of the API's messages for such steps contain it already. */
+const MAY_BE_DONE = 'may have been done: observe before you repeat it';
+
+/** Turns a response, which is text, an image or JSON, into content that models read. */
 export async function resultOf(response: Response, names: ToolNames): Promise<CallToolResult> {
   const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? '';
   if (type.startsWith('image/'))
     return { content: [image(type, Buffer.from(await response.arrayBuffer()).toString('base64'))] };
-  if (type.startsWith('text/')) return { content: [text((await response.text()) || 'Nothing.')] };
+  if (type.startsWith('text/')) return { content: [text((await response.text()) || NOTHING)] };
   const body: unknown = response.status === 204 ? {} : await response.json();
   if (hasKey(body, 'settled')) return actResult(body as unknown as ActResult, names);
   if (hasKey(body, 'observation')) return { content: observed(body.observation as Observation) };
@@ -19,22 +25,27 @@ export async function resultOf(response: Response, names: ToolNames): Promise<Ca
 }
 
 /**
- * The results of steps, and the screen afterwards. A step that failed is an error, so that no model takes it for done; a success takes
- * one word.
+ * Returns the results of steps, and the screen afterwards. A failed step makes the result an error, so that no model takes the step for
+ * done. A plain success is the word `Done`.
  */
 function actResult(result: ActResult, names: ToolNames): CallToolResult {
   const { settled, steps_done: done, failed, expect_met: met, screen, observation, ...more } = result;
   const facts = [
     ...(failed === undefined
       ? []
-      : [`Step ${failed.step} (from 0) failed with ${failed.error}: ${names.in(failed.message)}`]),
+      : [
+          `Step ${failed.step} (from 0) failed with ${failed.error}: ${names.in(failed.message)}` +
+            (failed.sent === true && !failed.message.includes(MAY_BE_DONE)
+              ? ` Its input was sent, so it ${MAY_BE_DONE}.`
+              : ''),
+        ]),
     [
       failed === undefined ? 'Done' : `${done} ${done === 1 ? 'step' : 'steps'} done`,
       ...(screen === 'unchanged' ? ['screen unchanged'] : []),
       ...(settled ? [] : ['the screen is not still yet']),
-      ...(met ? [] : ['the expectation was not met']),
+      ...(met || failed !== undefined ? [] : ['the expectation was not met']),
     ].join(', ') + '.',
-    // The result of a step, such as the clipboard's text.
+    // These are results of single steps, such as the clipboard's text.
     ...Object.entries(more)
       .filter(([name]) => name !== 'waited_ms')
       .map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
@@ -48,8 +59,9 @@ function actResult(result: ActResult, names: ToolNames): CallToolResult {
 }
 
 /**
- * The app and the elements as text, one line each, and then the picture, where there is one. A list of changes is of the same activity
- * as before. The screen's size comes with a picture, whose pixels differ from the screen's, and when the screen is turned.
+ * Returns the app and the elements as text, one line each, and then the picture if there is one. A list of changes does not name the app
+ * and its activity, which are the same as before. The screen's size is added when there is a picture, which may have another size, and
+ * when the screen is turned.
  */
 function observed(observation: Observation): Content[] {
   const {
@@ -61,13 +73,14 @@ function observed(observation: Observation): Content[] {
     screenshot_same_as: sameAs,
     elements_text: lines,
     changed_since: since,
+    elements_age_ms: ageMs,
   } = observation;
   const { width, height, rotation } = screen;
   const head = [
     ...(since === undefined ? [app + (activity === '' ? '' : `/${activity}`)] : []),
     ...(screenshot !== undefined || rotation !== 0 ? [`${width}x${height}`] : []),
     ...(sameAs !== undefined ? ['(picture as before)'] : []),
-    ...warnings.map((word) => `(${word})`),
+    ...warnings.map((word) => (word === 'late_elements' ? `(elements of ${ageMs ?? 0} ms ago)` : `(${word})`)),
   ].join(' ');
   const elements = since === undefined ? allLines(observation) : changedLines(lines);
   return [
@@ -77,7 +90,7 @@ function observed(observation: Observation): Content[] {
 }
 
 function allLines({ elements_text: lines, elements = [] }: Observation): string {
-  // Objects only for a caller that wants them (`elements` full).
+  // Elements are objects only where the caller requested `elements: full`.
   return (lines ?? elements.map((element) => JSON.stringify(element)).join('\n')) || 'No elements.';
 }
 
@@ -85,7 +98,7 @@ function changedLines(lines: string | undefined): string {
   return lines === undefined || lines === '' ? 'No element changed.' : `Changed:\n${lines}`;
 }
 
-/** The result of a done job, with the things that it made. */
+/** Returns the result of a done job, with the things that the job made. */
 export function jobResult(job: Job, accepted: Record<string, unknown>): CallToolResult {
   const made = Object.entries(accepted)
     .filter(([name]) => name !== 'job')
@@ -95,21 +108,28 @@ export function jobResult(job: Job, accepted: Record<string, unknown>): CallTool
   return { content: [text([head, ...made, ...result].join('\n'))] };
 }
 
-/** The result of a call whose job is still running. */
+/** Returns the result of a call whose job is still running. */
 export function stillRunning(job: Job): CallToolResult {
   const more = `Wait for it with get_job, id "${job.id}".`;
   return { content: [text(`${job.kind} of ${job.device} is still running, ${job.progress} % done. ${more}`)] };
 }
 
-/** An error, with what to do next. */
-export function errorResult(error: Error, names: ToolNames): CallToolResult {
-  return { content: [text(errorText(error, names))], isError: true };
+/** Returns a text as a result. */
+export function textResult(words: string): CallToolResult {
+  return { content: [text(words)] };
+}
+
+/** Returns an error as a result. When the arguments may be wrong, an example of good ones follows. */
+export function errorResult(error: Error, names: ToolNames, example: string): CallToolResult {
+  const isOfArguments = !(error instanceof CloudPhoneError) || error.kind === 'bad_request';
+  const words = errorText(error, names) + (isOfArguments ? ` Example: ${example}` : '');
+  return { content: [text(words)], isError: true };
 }
 
 function errorText(error: Error, names: ToolNames): string {
   if (!(error instanceof CloudPhoneError)) return error.message;
   const { kind, message, status, requestId } = error;
-  // For a report to the operator.
+  // With the request's id, the operator can find the cause of a server error in the log.
   const tail = status >= 500 && requestId !== undefined ? ` (request ${requestId})` : '';
   return `${kind}: ${names.in(message)}${tail}`;
 }

@@ -1,87 +1,118 @@
 import type { ApiDocument, Schema } from './document.js';
 import type { ToolNames } from './tool-names.js';
-
-/** Keywords that cost models more to read than they help: the API refuses values that break them, with a text. */
-const LEFT_OUT = [
-  ...['description', 'examples', 'format', 'additionalProperties', 'contentEncoding'],
-  ...['minLength', 'maxLength', 'pattern', 'oneOf'],
-];
-
-const SENTENCES_MAX = 2;
+import { WORDS } from './words.js';
 
 /**
- * Makes the schemas of one tool: everything in place, as many hosts do not follow references. An object that stood in the tool before
- * has only the names and types of its fields.
+ * Keywords that schemas leave out, as reading them costs models more than they help. The API explains what is wrong when a value breaks
+ * them.
+ */
+const LEFT_OUT = [
+  ...['description', 'examples', 'format', 'additionalProperties', 'propertyNames', 'maxProperties'],
+  ...['minLength', 'maxLength', 'pattern', 'oneOf', 'minimum', 'contentEncoding'],
+];
+
+/** A `maximum` above this one is left out: it is only the bound of the number's type. */
+const MAX_BOUND = 1_000_000;
+
+const MAX_SENTENCES = 2;
+
+/** Most choices that are written at each place: a reference to so few takes as long to read as the choices. */
+const CHOICES_IN_PLACE = 6;
+
+/**
+ * Makes the schemas of one tool. A large component that the tool has in several places is once in `$defs`, and the places refer to it.
+ * Everything else is written in its place.
  */
 export class ToolSchemas {
   readonly #document: ApiDocument;
   readonly #names: ToolNames;
-  readonly #explained = new Set<string>();
+  readonly #counts = new Map<string, number>();
+  readonly #shared = new Map<string, Schema>();
 
-  constructor(document: ApiDocument, names: ToolNames) {
+  /** `all`: every schema of the tool. */
+  constructor(document: ApiDocument, names: ToolNames, all: readonly Schema[]) {
     this.#document = document;
     this.#names = names;
+    for (const schema of all) this.#count(schema);
   }
 
-  inPlace(schema: Schema): Schema {
+  /** Makes the schema of a field or parameter. `place` is its name in WORDS. */
+  make(schema: Schema, place: string): Schema {
+    const words = WORDS[place] ?? this.#wordsOf(schema);
+    const description = this.#names.in(oneLine(sentences(words, MAX_SENTENCES)));
+    return { ...this.#body(schema), ...(description !== '' && { description }) };
+  }
+
+  /** The components that several places refer to. They are complete once `make` was called for all fields. */
+  get defs(): Record<string, Schema> {
+    return Object.fromEntries(this.#shared);
+  }
+
+  #body(schema: Schema): Schema {
     const name = this.#document.nameOf(schema);
-    const repeats = name !== undefined && this.#explained.has(name);
-    if (name !== undefined) this.#explained.add(name);
     const resolved = this.#document.resolve(schema);
-    const words = schema.description ?? resolved.description ?? '';
-    const description = oneLine(
-      sentences(words, SENTENCES_MAX),
-      ...(repeats ? [] : [...rules(resolved), choices(resolved)]),
-    );
-    const made = repeats ? this.#bare(resolved) : this.#explain(resolved);
-    return { ...made, ...(description !== '' && { description: this.#names.in(description) }) };
+    if (name === undefined || !this.#isShared(name, resolved)) return this.#inPlace(resolved, name);
+    const short = shortName(name);
+    if (!this.#shared.has(short)) {
+      const words = WORDS[name] ?? '';
+      this.#shared.set(short, { ...this.#inPlace(resolved, name), ...(words !== '' && { description: words }) });
+    }
+    return { $ref: `#/$defs/${short}` };
   }
 
-  #explain(schema: Schema): Schema {
-    const { properties, items, ...rest } = schema;
+  #isShared(name: string, { type, properties = {}, enum: choices = [] }: Schema): boolean {
+    const isLarge = type === 'object' ? Object.keys(properties).length > 2 : choices.length > CHOICES_IN_PLACE;
+    return isLarge && (this.#counts.get(name) ?? 0) > 1;
+  }
+
+  #inPlace({ properties, items, ...rest }: Schema, name: string | undefined): Schema {
     return {
       ...withoutKeywords(rest),
-      ...(properties && { properties: mapValues(withoutDoubles(properties), (property) => this.inPlace(property)) }),
-      ...(items && { items: this.inPlace(items) }),
+      ...(properties && {
+        properties: Object.fromEntries(
+          withoutDoubles(properties).map(([field, schema]) => [field, this.make(schema, `${name ?? ''}.${field}`)]),
+        ),
+      }),
+      ...(items && { items: this.make(items, '') }),
     };
   }
 
-  /** Without words. */
-  #bare(schema: Schema): Schema {
+  /** Returns the description of a schema. A component that is in `$defs` has its description there. */
+  #wordsOf(schema: Schema): string {
+    const name = this.#document.nameOf(schema);
     const resolved = this.#document.resolve(schema);
-    const { type, properties, items, required } = resolved;
-    return {
-      ...(type !== undefined && { type }),
-      ...(properties && { properties: mapValues(withoutDoubles(properties), (property) => this.#bare(property)) }),
-      ...(items && { items: this.#bare(items) }),
-      ...(required && { required }),
-    };
+    if (schema.description !== undefined) return schema.description;
+    if (name !== undefined && this.#isShared(name, resolved)) return '';
+    return (name === undefined ? undefined : WORDS[name]) ?? resolved.description ?? '';
+  }
+
+  #count(schema: Schema): void {
+    const name = this.#document.nameOf(schema);
+    if (name !== undefined) {
+      this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+      if (this.#counts.get(name) !== 1) return;
+    }
+    const { properties = {}, items } = this.#document.resolve(schema);
+    for (const [, property] of withoutDoubles(properties)) this.#count(property);
+    if (items !== undefined) this.#count(items);
   }
 }
 
-/** Leaves out the id of an element where there is a target, which can name it, too. */
-function withoutDoubles(properties: Record<string, Schema>): Record<string, Schema> {
-  if (!('target' in properties)) return properties;
-  return Object.fromEntries(Object.entries(properties).filter(([name]) => name !== 'element'));
+/** Leaves out `element` where there is a `target`, which can name the element, too. */
+function withoutDoubles(properties: Record<string, Schema>): [string, Schema][] {
+  return Object.entries(properties).filter(([name]) => name !== 'element' || !('target' in properties));
 }
 
-/** The rules of an object, with which its description ends. */
-function rules({ description = '' }: Schema): string[] {
-  return description.match(/\bIt must (?:not )?have [^.]*\./g) ?? [];
-}
-
-/** A oneOf in words, as some hosts refuse the keyword. */
-function choices({ oneOf = [] }: Schema): string {
-  const names = oneOf.flatMap(({ required = [] }) => required);
-  return names.length === 0 ? '' : `Exactly one of ${names.join(', ')}.`;
+/** Returns the name without its ending Input. The components of requests have that ending where responses have such a component, too. */
+function shortName(component: string): string {
+  return component.replace(/Input$/, '');
 }
 
 function withoutKeywords(schema: Schema): Schema {
-  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !LEFT_OUT.includes(keyword)));
-}
-
-function mapValues(properties: Record<string, Schema>, change: (schema: Schema) => Schema): Record<string, Schema> {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, change(schema)]));
+  const kept = Object.entries(schema).filter(
+    ([keyword, value]) => !LEFT_OUT.includes(keyword) && !(keyword === 'maximum' && Number(value) > MAX_BOUND),
+  );
+  return Object.fromEntries(kept);
 }
 
 /** The first sentences of a text; the rest is for readers of the reference. */
@@ -92,7 +123,7 @@ export function sentences(text: string, most: number): string {
     .join(' ');
 }
 
-/** Texts in one line, without those that repeat the one before. */
+/** Returns the texts in one line, each only once. */
 export function oneLine(...texts: string[]): string {
   const lines = texts.map((text) => text.replaceAll(/\s+/g, ' ').trim()).filter((text) => text !== '');
   return lines.filter((text, index) => lines.indexOf(text) === index).join(' ');

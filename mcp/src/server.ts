@@ -1,5 +1,6 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
+import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import type { CloudPhone, Job } from '../../client/src/index.js';
 import { callTool } from './call.js';
 import type { ToolNames } from './tool-names.js';
@@ -13,27 +14,42 @@ act does up to 20 steps in one call, waits until the screen is still, and return
 Target elements by id ({"element": "e7"}) or by a whole text or label ({"text": "Save"}). Give "expect" with a step whose effect you know. \
 Ask for a picture (observe with screenshot "jpeg") only when the text is not enough.`;
 
+/** The text for a fault of the program itself. */
+const FAULT = 'Something went wrong in the MCP server. Try again; if it persists, report it to the operator.';
+
+/** Validates what users write into forms of the server, which has none. The SDK would make a validator for each server. */
+const NO_FORMS: jsonSchemaValidator = {
+  getValidator: () => {
+    throw new Error('This server has no forms.');
+  },
+};
+
 export interface ServerParts {
+  /** The tools that can be called. */
   tools: readonly Tool[];
+  /** The tools that clients are shown. */
+  listed: readonly Tool[];
   names: ToolNames;
   phone: CloudPhone;
   version: string;
   defaultDevice: string | undefined;
   newKey: () => string;
+  /** Receives a fault of the program itself, which clients are not shown. */
+  onFault: (fault: unknown) => void;
 }
 
 export type McpServer = ReturnType<typeof createServer>;
 
 /** An MCP server for one client and one key. */
-export function createServer({ tools, names, phone, version, defaultDevice, newKey }: ServerParts) {
+export function createServer({ tools, listed, names, phone, version, defaultDevice, newKey, onFault }: ServerParts) {
   const byName = new Map(tools.map((tool) => [tool.shown.name, tool]));
-  // The high-level class takes schemas of zod only; these are JSON Schemas, made from the contract.
+  // The high-level class takes schemas of zod only. The tools have JSON Schemas, which are made from the contract.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   const server = new Server(
     { name: 'cloudphone', title: 'Cloud phones', version },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: NO_FORMS },
   );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(({ shown }) => shown) }));
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed.map(({ shown }) => shown) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification }) => {
     const tool = byName.get(params.name);
     if (tool === undefined) {
@@ -55,7 +71,12 @@ export function createServer({ tools, names, phone, version, defaultDevice, newK
       void sendNotification({ method: 'notifications/progress', params: progress }).catch(() => undefined);
     };
     const onProgress = progressToken === undefined ? undefined : notify;
-    return callTool(tool, params.arguments ?? {}, { phone, names, defaultDevice, newKey, signal, onProgress });
+    const context = { phone, names, defaultDevice, newKey, signal, onProgress };
+    return callTool(tool, params.arguments ?? {}, context).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      onFault(error);
+      throw new McpError(ErrorCode.InternalError, FAULT);
+    });
   });
   return server;
 }

@@ -3,7 +3,7 @@ import type { Operation } from './document.js';
 /** An operation in the texts of the API: `POST /v1/devices/demo/start`. */
 const CALL = /\b(?:call )?(GET|POST|PATCH|DELETE) (\/v1(?:\/[\w{}*-]+)+)/g;
 
-/** Puts the names of tools in the place of HTTP requests, in texts that the API wrote for programs. */
+/** Replaces HTTP requests by the names of tools, in texts of the API that are written for programs. */
 export class ToolNames {
   readonly #patterns: readonly { method: string; path: RegExp; tool: string }[];
 

@@ -1,2 +1,0 @@
-/** A part of the OpenAPI document. */
-export type Json = Record<string, unknown>;
