@@ -1,18 +1,18 @@
 /** The numbers of the status service. */
 
-/** From the end of one round of checks to the beginning of the next, ms: doors are tried at most once in five minutes. */
+/** The time from the end of one round of checks to the beginning of the next, ms. Probe targets are tried at most once in five minutes. */
 export const CHECK_INTERVAL_MS = 5 * 60_000;
 
 /**
- * How long the services that start together with a status service in a process of its own have to be reachable, ms: they are first
- * checked then. An earlier round would be shown as failures until the next one, for five minutes.
+ * Where the status service is a process of its own: how long services that start with it may take to be reachable, ms. The first
+ * round is after that time. An earlier round would be shown as failures until the next one, for five minutes.
  */
 export const STARTED_TOGETHER_MS = 30_000;
 
 /** How long one check may take, ms. */
 export const CHECK_TIMEOUT_MS = 10_000;
 
-/** Without a check for so long, the state is unknown, ms: three rounds. */
+/** The state is unknown after this time without a check, ms. It is the time of three rounds. */
 export const UNOBSERVED_MS = 3 * CHECK_INTERVAL_MS;
 
 /** Days that are shown, today included. */
@@ -24,8 +24,8 @@ export const DAYS_KEPT = 100;
 /** Incidents that are kept, the newest ones. The days' figures do not depend on them. */
 export const INCIDENTS_KEPT = 200;
 
-/** Largest response that is read of a door, bytes. Errors are far smaller. */
-export const RESPONSE_MAX_BYTES = 64 * 1024;
+/** How much of a probe target's response is read at most, bytes. Errors are far smaller. */
+export const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /** How long caches may keep the page, s. */
 export const CACHE_S = 60;

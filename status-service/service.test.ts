@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import { silentLog } from '../kit/log.js';
+import { silentLog } from '../kit/log/log.js';
 import { FakeClock, settled } from '../testing/fake-clock.js';
 import { until } from '../testing/until.js';
 import type { Check, Outcome } from './checks/outcome.js';
 import type { ComponentId } from './components.js';
 import type { StatusReport } from './report/report.js';
-import { openStatusService, type StatusService } from './service.js';
+import { createStatusService, type StatusService } from './service.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -18,6 +18,7 @@ describe('the status service', () => {
   let dataDirectory: string;
   let clock: FakeClock;
   let service: StatusService;
+  let listener: { port: number; close(): Promise<void> };
   let metrics: Registry;
   let api: () => Promise<Outcome>;
   /** Times of the checks, on the clock that never goes back. */
@@ -38,12 +39,14 @@ describe('the status service', () => {
 
   async function open(): Promise<void> {
     metrics = new Registry();
-    service = await openStatusService({ dataDirectory, host: '127.0.0.1', port: 0, metrics, clock, log: silentLog });
+    service = createStatusService({ dataDirectory, metrics, clock, log: silentLog });
+    listener = await service.listen('127.0.0.1', 0);
   }
 
   async function close(): Promise<void> {
     await watching?.close();
     watching = undefined;
+    await listener.close();
     await service.close();
   }
 
@@ -75,7 +78,7 @@ describe('the status service', () => {
   }
 
   function fetchPage(path: string, init?: RequestInit): Promise<Response> {
-    return fetch(`http://127.0.0.1:${service.port}${path}`, init);
+    return fetch(`http://127.0.0.1:${listener.port}${path}`, init);
   }
 
   async function readStatus(): Promise<StatusReport> {
@@ -222,7 +225,7 @@ describe('the status service', () => {
   });
 
   it('is the only one with its folder', async () => {
-    const second = openStatusService({ dataDirectory, host: '127.0.0.1', port: 0, metrics, clock, log: silentLog });
-    expect(await second.catch(String)).to.contain('is in use by another service');
+    const second = () => createStatusService({ dataDirectory, metrics, clock, log: silentLog });
+    expect(second).to.throw('is in use by another service');
   });
 });

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
-import type { AllowedHosts } from '../kit/allowed-hosts.js';
-import type { Clock } from '../kit/clock.js';
-import { lockFolder } from '../kit/folder-lock.js';
-import type { ServerCertificate } from '../kit/https/server-certificate.js';
-import { listenPages } from '../kit/listen-pages.js';
-import type { Log } from '../kit/log.js';
-import { repeat } from '../kit/repeat.js';
+import type { AllowedHosts } from '../kit/net/allowed-hosts.js';
+import type { Clock } from '../kit/async/clock.js';
+import { lockFolder } from '../kit/files/folder-lock.js';
+import { listenPages } from '../kit/https/listen-pages.js';
+import type { Log } from '../kit/log/log.js';
+import type { WebService } from '../kit/service/service.js';
+import { repeat } from '../kit/errors/repeat.js';
 import type { Check } from './checks/outcome.js';
 import { runChecks } from './checks/run-checks.js';
 import type { ComponentId } from './components.js';
@@ -18,13 +18,8 @@ import { statusPages } from './page/status-pages.js';
 import { report } from './report/report.js';
 
 export interface StatusServiceOptions {
-  /** The history is in the folder `status` in it. One status service at a time. */
+  /** The folder that has the history, in its folder `status`. Only one status service at a time may use it. */
   dataDirectory: string;
-  host: string;
-  /** 0 picks a free one. */
-  port: number;
-  /** Absent: plain http. */
-  certificate?: ServerCertificate | undefined;
   /** The hosts that requests may name. Absent: addresses and localhost. */
   hosts?: AllowedHosts;
   /** Whether a proxy is in front of the page, so that all connections have the proxy's address. Absent: no. */
@@ -34,19 +29,17 @@ export interface StatusServiceOptions {
   log: Log;
 }
 
-export interface StatusService {
-  /** The port it got. */
-  port: number;
+export interface StatusService extends WebService {
   /**
-   * Begins to check, at most every five minutes, over restarts too, and not before `startMs` from now (absent: 0) have passed.
-   * To be closed before the checked services: their end is no failure.
+   * Begins to check, at most every five minutes, even across restarts. The first check waits at least `startMs` (absent: 0). Close it
+   * before the checked services, as their end would count as a failure.
    */
   watch(checks: Record<ComponentId, Check>, startMs?: number): { close(): Promise<void> };
   close(): Promise<void>;
 }
 
-/** Opens the history and serves the page. It needs no other service: it is for the time when they are down. */
-export async function openStatusService(options: StatusServiceOptions): Promise<StatusService> {
+/** Opens the history, for the page and the checks. The page needs no other service, so that it works when the others are down. */
+export function createStatusService(options: StatusServiceOptions): StatusService {
   const { dataDirectory, clock, log, metrics } = options;
   const directory = join(dataDirectory, 'status');
   const lock = lockFolder(directory);
@@ -56,15 +49,14 @@ export async function openStatusService(options: StatusServiceOptions): Promise<
     const countChecks = checkMetrics(metrics);
     const pages = statusPages(clock, () => report(history, clock.now()));
     const place = { wanted: 'for the status page (STATUS_PORT)', hostSetting: 'STATUS_HOST' };
-    const limits = options.behindProxy === true ? { connectionsOfAddressMax: Infinity } : {};
-    const listener = await listenPages({ ...options, ...place, pages, name: 'status service', limits });
+    const limits = options.behindProxy === true ? { maxConnectionsOfAddress: Infinity } : {};
 
     const watch: StatusService['watch'] = (checks, startMs = 0) => {
       const round = async (signal: AbortSignal): Promise<void> => {
         const outcomes = await runChecks(checks, { clock, log, signal });
         countChecks(outcomes);
         record(history, outcomes, clock.now());
-        // When that fails, the round is shown all the same, and the next one writes it too.
+        // When the write fails, the round is shown all the same, and the next round writes it too.
         await file.write(history);
       };
       const sinceMs = clock.now() - (history.checkedMs ?? -Infinity);
@@ -73,12 +65,10 @@ export async function openStatusService(options: StatusServiceOptions): Promise<
       return repeat({ clock, log, everyMs: CHECK_INTERVAL_MS, firstMs, step: 'write the status history' }, round);
     };
     return {
-      port: listener.port,
+      listen: (host, port, certificate) =>
+        listenPages({ ...options, ...place, host, port, certificate, pages, name: 'status service', limits }),
       watch,
-      close: async () => {
-        await listener.close();
-        lock.close();
-      },
+      close: async () => lock.close(),
     };
   } catch (error) {
     lock.close();

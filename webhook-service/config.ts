@@ -1,7 +1,7 @@
 import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
 import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
-import type { LogOptions } from '../kit/log.js';
+import type { LogOptions } from '../kit/log/log.js';
 
 export interface WebhookConfig extends MeshConfig, OpsConfig {
   host: string;
@@ -11,6 +11,8 @@ export interface WebhookConfig extends MeshConfig, OpsConfig {
   deviceServiceUrl: string;
   /** Where deliveries are kept; shared by all instances. */
   mongodbUrl: string;
+  /** The file that the URL was read from, whose login is followed. Absent: it is none. */
+  mongodbUrlFile?: string | undefined;
   mongodbDatabase: string;
   /** Lets webhook URLs lead into the operator's own network. */
   allowPrivateTargets: boolean;
@@ -31,6 +33,7 @@ export function readWebhookConfig(environment: NodeJS.ProcessEnv, isTerminal: bo
     port,
     deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
     mongodbUrl,
+    mongodbUrlFile: settings.secretFile('MONGODB_URL'),
     mongodbDatabase: settings.text('MONGODB_DATABASE', 'cloudphone'),
     ...meshSettings(settings),
     allowPrivateTargets: settings.flag('ALLOW_PRIVATE_TARGETS', false),

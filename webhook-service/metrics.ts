@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Clock } from '../kit/clock.js';
-import type { Log } from '../kit/log.js';
+import type { Clock } from '../kit/async/clock.js';
+import type { Log } from '../kit/log/log.js';
 import { Measurement } from '../kit/ops/measurement.js';
 import type { DeliveryStore } from './store/deliveries.js';
 import type { AttemptRecord } from './store/delivery-document.js';

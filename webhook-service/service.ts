@@ -3,16 +3,17 @@ import { createClient, type Transport } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
 import type { Registry } from 'prom-client';
 import { Agent, type buildConnector } from 'undici';
-import type { Clock } from '../kit/clock.js';
-import { guardedConnect } from '../kit/guarded-connect.js';
-import { repeat } from '../kit/repeat.js';
-import { migrate } from '../kit/migrations.js';
-import type { Log } from '../kit/log.js';
+import type { Clock } from '../kit/async/clock.js';
+import { guardedConnect } from '../kit/net/guarded-connect.js';
+import { repeat } from '../kit/errors/repeat.js';
+import { migrate } from '../kit/db/migrations.js';
+import type { Log } from '../kit/log/log.js';
 import { CALLER_TTL_MS } from '../kit/rpc/caller-cache.js';
 import { callerOf, callOf } from '../kit/rpc/context.js';
 import { callChecks } from '../kit/rpc/interceptors.js';
 import { callersOver } from '../kit/rpc/remote-authenticate.js';
-import { implement, implementing, type RpcService } from '../kit/rpc/rpc-service.js';
+import { implement, implementing } from '../kit/rpc/rpc-service.js';
+import type { Service } from '../kit/service/service.js';
 import { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { WebhookService } from '../proto/gen/cloudphone/webhook/v1/webhook_service_pb.js';
@@ -26,7 +27,7 @@ import { publish } from './events/publish.js';
 import { watchEvents } from './events/watch-events.js';
 import { EVENTS_POLL_MS, EVENTS_SWEEP_MS, type WebhookLimits, webhookLimits } from './limits.js';
 import { webhookMetrics } from './metrics.js';
-import { Courier } from './queue/courier.js';
+import { DeliveryWorker } from './queue/delivery-worker.js';
 import { publicLookup } from './sending/public-lookup.js';
 import { DeliveryStore } from './store/deliveries.js';
 import { EventStore } from './store/events.js';
@@ -53,14 +54,11 @@ export interface WebhookServiceOptions {
   tls?: buildConnector.BuildOptions;
 }
 
-export interface WebhookServiceInstance {
-  rpc: RpcService;
-  /** Lets attempts under way end (bounded) and leaves the rest to the next start or other instances. */
-  close(): Promise<void>;
-}
-
-/** Opens the queue and begins to work on it. */
-export async function createWebhookService(options: WebhookServiceOptions): Promise<WebhookServiceInstance> {
+/**
+ * Opens the queue and begins to work on it. Its `close` waits a bounded time for attempts under way. It leaves the other deliveries to the
+ * next start or to other instances.
+ */
+export async function createWebhookService(options: WebhookServiceOptions): Promise<Service> {
   const { clock, log, device, workerId, allowPrivateTargets } = options;
   const limits = { ...webhookLimits, ...options.limits };
   if (limits.leaseMs <= limits.responseTimeoutMs + limits.drainResponseMs) {
@@ -91,18 +89,18 @@ export async function createWebhookService(options: WebhookServiceOptions): Prom
     keepAliveTimeout: limits.keepAliveMs,
     keepAliveMaxTimeout: limits.keepAliveMs,
   });
-  const metrics = webhookMetrics({ ...options, deliveries, running: () => courier.running });
+  const metrics = webhookMetrics({ ...options, deliveries, running: () => deliveryWorker.running });
   const send = { dispatcher, clock, limits };
-  const courier = new Courier({ deliveries, send, clock, log, metrics, limits, workerId });
-  courier.start();
+  const deliveryWorker = new DeliveryWorker({ deliveries, send, clock, log, metrics, limits, workerId });
+  deliveryWorker.start();
   const tails = new AccountTails(events);
-  const couldNotRead = (error: unknown): void => log.warn({ err: error }, 'could not read new events; trying again');
-  const eventLog = new EventLog(events, clock, (accountId) => void tails.refresh(accountId).catch(couldNotRead));
+  const logFailure = (error: unknown): void => log.warn({ err: error }, 'could not read new events; trying again');
+  const eventLog = new EventLog(events, clock, (accountId) => void tails.refresh(accountId).catch(logFailure));
   const loops = [
     repeat({ clock, log, everyMs: EVENTS_POLL_MS, step: 'find new events' }, () => tails.poll()),
     repeat({ clock, log, everyMs: EVENTS_SWEEP_MS, step: 'remove expired events' }, () => eventLog.sweep()),
   ];
-  const parts = { deliveries, courier, eventLog, access: createClient(AccessService, device), clock };
+  const parts = { deliveries, deliveryWorker, eventLog, access: createClient(AccessService, device), clock };
   const { authenticate } = callersOver(device, { clock, ttlMs: CALLER_TTL_MS });
   return {
     rpc: {
@@ -141,7 +139,7 @@ export async function createWebhookService(options: WebhookServiceOptions): Prom
     },
     close: async () => {
       await Promise.all(loops.map((loop) => loop.close()));
-      await courier.close();
+      await deliveryWorker.close();
       await eventLog.close();
       await dispatcher.destroy();
     },

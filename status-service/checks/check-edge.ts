@@ -1,8 +1,8 @@
 import type { OwnTrust } from '../../kit/https/server-certificate.js';
-import { errorKinds } from '../../kit/errors.js';
-import { STATUS_CHECK_KEY } from '../../kit/status-check-key.js';
-import { askDoor } from './ask-door.js';
-import { DoorFault, type Outcome } from './outcome.js';
+import { errorKinds } from '../../kit/errors/api-error.js';
+import { STATUS_CHECK_KEY } from '../../kit/call/status-check-key.js';
+import { probe } from './probe.js';
+import { ProbeFault, type Outcome } from './outcome.js';
 
 /** Kinds of error with which a working edge responds to it. Too many wrong keys may have come from our address. */
 const PROPER_KINDS = ['unauthorized', 'rate_limited'] as const;
@@ -14,7 +14,9 @@ interface Api {
   trust: (() => OwnTrust) | undefined;
 }
 
-/** Makes a request to the public REST address: it must be refused as the API refuses, in JSON, for its key and for nothing else. */
+/**
+ * Makes a request with an invalid key to the public REST address. The check passes when the API refuses the key, or the number of requests.
+ */
 export async function checkEdge(
   { url: api, trust }: Api,
   path: string,
@@ -23,19 +25,19 @@ export async function checkEdge(
 ): Promise<Outcome> {
   const url = new URL(`${api.pathname.replace(/\/$/, '')}${path}`, api);
   const headers = { authorization: `Bearer ${STATUS_CHECK_KEY}`, 'user-agent': 'cloudphone-status', ...more };
-  const { status, body } = await askDoor(url, { headers, signal, ...trust?.() });
+  const { status, body } = await probe(url, { headers, signal, ...trust?.() });
   if (PROPER_KINDS.some((kind) => errorKinds[kind].status === status && kindIn(body) === kind)) return { state: 'ok' };
-  throw new DoorFault(
+  throw new ProbeFault(
     status >= 500 ? `responded with an error (${status})` : `responded in an unexpected way (${status})`,
   );
 }
 
-/** A GET of a resource that every key may read. */
+/** Checks the API with a GET of a resource that every key may read. */
 export function checkApi(api: Api, signal: AbortSignal): Promise<Outcome> {
   return checkEdge(api, '/v1/models', { accept: 'application/json' }, signal);
 }
 
-/** An attempt to open the live screen of a device. */
+/** Checks live screens by an attempt to open that of a device. */
 export function checkLive(api: Api, signal: AbortSignal): Promise<Outcome> {
   const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
   return checkEdge(api, '/v1/devices/x/live', { ...upgrade, 'sec-websocket-key': WEBSOCKET_KEY }, signal);

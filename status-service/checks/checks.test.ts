@@ -7,16 +7,16 @@ import { Command, encodePacket } from '../../phone/adb/packet.js';
 import { RelayAdminService } from '../../proto/gen/cloudphone/relay/v1/relay_admin_service_pb.js';
 import { FakeClock, settled } from '../../testing/fake-clock.js';
 import { freePort } from '../../testing/free-port.js';
-import { systemClock } from '../../kit/clock.js';
-import { silentLog } from '../../kit/log.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { silentLog } from '../../kit/log/log.js';
 import type { ComponentId } from '../components.js';
 import { CHECK_TIMEOUT_MS } from '../limits.js';
-import { checksOf, type Doors } from './checks.js';
+import { checksOf, type ProbeTargets } from './checks.js';
 import { type Outcomes, runChecks } from './run-checks.js';
 
 const unauthorized = JSON.stringify({ error: 'unauthorized', message: 'No valid API key.' });
 
-describe('the checks of the doors', () => {
+describe('the checks of the probe targets', () => {
   const opened: (Server | HttpServer)[] = [];
   const sockets = new Set<Socket>();
 
@@ -50,8 +50,8 @@ describe('the checks of the doors', () => {
     );
   }
 
-  async function check(id: ComponentId, doors: Partial<Doors>): Promise<Outcomes[ComponentId]> {
-    const checks = checksOf({ apiUrl: new URL('http://127.0.0.1:1'), relay: undefined, screen: undefined, ...doors });
+  async function check(id: ComponentId, targets: Partial<ProbeTargets>): Promise<Outcomes[ComponentId]> {
+    const checks = checksOf({ apiUrl: new URL('http://127.0.0.1:1'), relay: undefined, screen: undefined, ...targets });
     const never = async () => ({ state: 'not_checked' }) as const;
     const only = { api: never, live: never, adb: never, [id]: checks[id] };
     const signal = new AbortController().signal;

@@ -8,16 +8,16 @@ import {
   packetHeader,
   VERSION_SKIP_CHECKSUM,
 } from '../../phone/adb/packet.js';
-import { DoorFault } from './outcome.js';
+import { ProbeFault } from './outcome.js';
 
 /** Packets with which an ADB peer responds to a greeting. */
 const GREETINGS: readonly number[] = [Command.CNXN, Command.AUTH, Command.STLS];
 
 /**
  * Connects to a relay's port as adb does, and greets it. A relay that closes the connection has refused us, as it refuses every address
- * that is not on its list: the door works. One that accepts us responds with a greeting.
+ * that is not on its list. Such a relay works. A relay that accepts us responds with a greeting.
  *
- * @throws DoorFault for a port that cannot be reached, or that speaks something else
+ * @throws ProbeFault for a port that cannot be reached, or that speaks something else
  */
 export function greetRelay({ host, port }: { host: string; port: number }, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -34,13 +34,13 @@ export function greetRelay({ host, port }: { host: string; port: number }, signa
       socket.destroy();
       const { command, magic } = packetHeader.read(received);
       if (GREETINGS.includes(command) && magic === ~command >>> 0) resolve();
-      else reject(new DoorFault('responded in an unexpected way'));
+      else reject(new ProbeFault('responded in an unexpected way'));
     });
     socket.once('error', (error: NodeJS.ErrnoException) => {
       if (signal.aborted) reject(error);
       // A reset can come before Node has reported the connection.
       else if (isConnected || error.code === 'ECONNRESET') resolve();
-      else reject(new DoorFault('could not be reached', { cause: error }));
+      else reject(new ProbeFault('could not be reached', { cause: error }));
     });
     socket.once('close', () => resolve());
   });

@@ -1,9 +1,9 @@
-import type { Clock } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
-import { within } from '../../kit/within.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
+import { within } from '../../kit/async/within.js';
 import { type ComponentId, components } from '../components.js';
 import { CHECK_TIMEOUT_MS } from '../limits.js';
-import { type Check, DoorFault, type Outcome } from './outcome.js';
+import { type Check, ProbeFault, type Outcome } from './outcome.js';
 
 /** The outcomes of one round. */
 export type Outcomes = Record<ComponentId, Outcome>;
@@ -15,16 +15,16 @@ export async function runChecks(
 ): Promise<Outcomes> {
   const outcomes = await Promise.all(
     components.map(async ({ id }): Promise<[ComponentId, Outcome]> => {
-      const onTimeout = (): Error => new DoorFault(`did not respond within ${CHECK_TIMEOUT_MS / 1000} s`);
+      const onTimeout = (): Error => new ProbeFault(`did not respond within ${CHECK_TIMEOUT_MS / 1000} s`);
       try {
         return [id, await within({ clock, timeoutMs: CHECK_TIMEOUT_MS, signals: [signal], onTimeout }, checks[id])];
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof DoorFault) {
+        if (error instanceof ProbeFault) {
           log.warn({ err: error, component: id }, 'a check failed');
           return [id, { state: 'failing', what: error.message }];
         }
-        // A fault of the check, not of the part that it checks.
+        // The check itself is at fault, not the component that it checks.
         log.error({ err: error, component: id }, 'a check could not be made');
         return [id, { state: 'not_checked' }];
       }

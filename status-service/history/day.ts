@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** A day of the UTC calendar, `2026-11-22`. As text, days sort by time. */
+/** A day of the UTC calendar, `2026-11-22`. Days that are sorted as texts are in the order of time. */
 export type Day = string;
 
 export function dayOf(ms: number): Day {

@@ -1,15 +1,15 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Log } from '../../kit/log.js';
+import type { Log } from '../../kit/log/log.js';
 import { components } from '../components.js';
 import { emptyHistory, type History } from './history.js';
 
 const FORMAT = 1;
 
 /**
- * The history in one file of its own, so that it can be read and written while everything else is down. It is replaced as a whole: a
- * process that is killed at any moment leaves the file of before or the new one, and loses at most the last round.
+ * Stores the history in a file of its own, so that it can be read and written while all other services are down. The whole file is
+ * replaced. A process that is killed at any moment leaves the old file or the new one, and loses at most the last round.
  */
 export class HistoryFile {
   readonly #path: string;
@@ -18,7 +18,10 @@ export class HistoryFile {
     this.#path = join(directory, 'history.json');
   }
 
-  /** Reads it; empty when there is none. One that cannot be understood is put aside under another name, so that the service starts. */
+  /**
+   * Reads the history; it is empty when there is no file. A file that cannot be understood is put aside under another name, so that the
+   * service starts.
+   */
   read(nowMs: number, log: Log): History {
     rmSync(this.#new, { force: true });
     let text: string;
@@ -43,7 +46,7 @@ export class HistoryFile {
     }
   }
 
-  /** Resolves when it is on the disk. */
+  /** Writes the history. Resolves when the file is on the disk. */
   async write(history: History): Promise<void> {
     const file = await open(this.#new, 'w', 0o600);
     try {

@@ -4,7 +4,7 @@ import { type ComponentId, components } from '../components.js';
 import { DAYS_KEPT, INCIDENTS_KEPT, UNOBSERVED_MS } from '../limits.js';
 import { type Day, dayOf } from './day.js';
 
-/** The checks of one component on one day. Those that were not made are in neither figure. */
+/** The checks of one component on one day. Checks that were not made are in neither figure. */
 export interface DayCount {
   checks: number;
   failed: number;
@@ -27,11 +27,13 @@ export interface Incident {
   };
 }
 
-/** All that is kept: plain data, which is written as it is. Times are of the wall clock, which may have jumped between any two. */
+/**
+ * Everything that is stored, as plain data. Times are of the wall clock, which may have been set between any two of them.
+ */
 export interface History {
   /** Time of the last round; absent before the first. */
   checkedMs?: number;
-  /** Of the last round. */
+  /** The outcomes of the last round. */
   latest: Partial<Outcomes>;
   days: Record<Day, Partial<Record<ComponentId, DayCount>>>;
   /** The oldest first. */
@@ -60,7 +62,7 @@ function count({ days }: History, id: ComponentId, { state }: Outcome, atMs: num
   if (state === 'failing') counts.failed++;
 }
 
-/** Begins, goes on with or ends an incident. */
+/** Begins, continues or ends an incident. */
 function follow(
   { incidents }: History,
   id: ComponentId,
@@ -71,7 +73,7 @@ function follow(
   if (open !== undefined && (!wasObserved || outcome.state === 'not_checked')) {
     open.end = { ms: open.lastFailedMs, recovered: false };
   } else if (open !== undefined && outcome.state === 'ok') {
-    // Not before its beginning, when the clock went back meanwhile.
+    // The end is never before the beginning, also when the clock went back meanwhile.
     open.end = { ms: Math.max(atMs, open.lastFailedMs), recovered: true };
   }
   if (outcome.state !== 'failing') return;
@@ -82,7 +84,7 @@ function follow(
   }
 }
 
-/** Keeps a bounded history, by number and not by age: a clock that is wrong for a moment makes nothing old. */
+/** Removes the oldest entries beyond a number. Age does not count, as a clock that is wrong for a moment would make everything look old. */
 function forget(history: History): void {
   const tooMany = Object.keys(history.days).sort().slice(0, -DAYS_KEPT);
   if (tooMany.length > 0) {

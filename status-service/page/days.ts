@@ -1,13 +1,16 @@
 import type { ComponentReport, DayReport } from '../report/report.js';
 import { counted, dateText } from './html.js';
 
-/** One unit wide, of which a part is the gap; the picture is stretched to the width of the page. */
+/**
+ * The width of a bar, and the height of the picture. Each day is one unit wide, and the rest of it is the gap. The picture is stretched to
+ * the width of the page.
+ */
 const [BAR_WIDTH, HEIGHT] = [0.72, 40];
 
 /** Height of a bar by the day's state. */
 const HEIGHTS: Record<DayReport['status'], number> = { problem: HEIGHT, ok: 30, no_data: 8 };
 
-/** A bar for each day, with the days that matter in its text. */
+/** Returns a picture with a bar for each day. Its text for screen readers counts the days by state. */
 export function barsHtml({ name, days }: ComponentReport): string {
   const bars = days.map(
     (day, index) =>

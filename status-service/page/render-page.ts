@@ -5,7 +5,7 @@ import type { ComponentReport, ComponentStatus, IncidentReport, StatusReport } f
 import { barsHtml, daysTable, legendBar } from './days.js';
 import { counted, durationText, escapeHtml, timeHtml } from './html.js';
 
-/** Read from the folder of the sources, as dist/ has compiled files only. Put into the page, so that one request loads all of it. */
+/** The style is put into the page, so that one request loads all. It is read from the sources, as dist/ has compiled files only. */
 const style = readFileSync(new URL('../../../status-service/page/page.css', import.meta.url), 'utf8');
 
 /** The sources that the page may load from: the one style in it. */
@@ -25,7 +25,7 @@ const STATES: Record<ComponentStatus, string> = {
   no_data: 'No data',
 };
 
-/** The status page: no script, and nothing that is fetched. */
+/** Returns the status page, which has no script and loads nothing else. */
 export function renderPage(report: StatusReport): string {
   const { status, components: shown, incidents, checked_at, interval_s } = report;
   return `<!doctype html>
@@ -84,7 +84,7 @@ ${daysTable(component)}
 </section>`;
 }
 
-/** Rounded down: 100 % is for a part that never failed. */
+/** Rounds down, so that only a component that never failed has 100 %. */
 function percent(share: number): string {
   return `${(Math.floor(share * 10_000 + 1e-6) / 100).toFixed(2).replace(/\.?0+$/, '')} %`;
 }

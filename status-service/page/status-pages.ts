@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../kit/clock.js';
-import type { Page, Pages } from '../../kit/listen-pages.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Page, Pages } from '../../kit/https/listen-pages.js';
 import { CACHE_S, RENDER_MS } from '../limits.js';
 import type { StatusReport } from '../report/report.js';
 import { POLICY, renderPage } from './render-page.js';
@@ -13,7 +13,7 @@ export function statusPages(clock: Clock, report: () => StatusReport): Pages {
       'Referrer-Policy': 'no-referrer',
     }),
   );
-  // Read by pages of other sites too: there is nothing in it that is not public.
+  // Pages of other sites may read it too: there is nothing in it that is not public.
   const json = keptFor(clock, () =>
     pageOf('application/json', `${JSON.stringify(report())}\n`, { 'Access-Control-Allow-Origin': '*' }),
   );

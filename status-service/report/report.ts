@@ -3,19 +3,19 @@ import { type Day, lastDays } from '../history/day.js';
 import type { DayCount, History } from '../history/history.js';
 import { CHECK_INTERVAL_MS, DAYS_SHOWN, UNOBSERVED_MS } from '../limits.js';
 
-/** `not_checked`: the service is not set up to check it. `no_data`: there was no check. Neither ever counts as ok. */
+/** `not_checked`: the component cannot be checked, as it is not set up or the check is at fault. `no_data`: there was no check lately. */
 export type ComponentStatus = 'ok' | 'problem' | 'not_checked' | 'no_data';
 
-/** The body of `/status.json`. Times are RFC 3339 in UTC, and so are days. */
+/** The body of `/status.json`. Times are RFC 3339 in UTC; days are days of UTC, such as 2026-11-01. */
 export interface StatusReport {
-  /** `problem` when any component has one; `no_data` when none was checked lately; else `ok`, of those that were checked. */
+  /** `problem` when any component has one; else `ok` when a check found any component working; else `no_data`. */
   status: 'ok' | 'problem' | 'no_data';
   /** Time of the last round of checks; null before the first. */
   checked_at: string | null;
   /** Checks are made at most once in this time. */
   interval_s: number;
   components: ComponentReport[];
-  /** The newest first, of the days that are shown. */
+  /** The incidents of the days that are shown, the newest first. */
   incidents: IncidentReport[];
 }
 
@@ -23,9 +23,9 @@ export interface ComponentReport {
   id: ComponentId;
   name: string;
   about: string;
-  /** As of the last check, if that was within the last 15 minutes. */
+  /** The status as of the last check, if that was within the last 15 minutes. */
   status: ComponentStatus;
-  /** Part of the checks of the days that found it working, 0 to 1, rounded down; null without checks. */
+  /** The fraction of the days' checks that found the component working, 0 to 1, rounded down; null without checks. */
   uptime: number | null;
   /** 90 days, the oldest first; the last one is today. */
   days: DayReport[];
@@ -45,7 +45,7 @@ export interface IncidentReport {
   what: string;
   /** Time of the first failed check. */
   started_at: string;
-  /** Time of the check that found it working again, or of the last one that was made; null while it goes on. */
+  /** Time of the check that found the component working again, else of the last failed check; null while the incident goes on. */
   ended_at: string | null;
   duration_s: number;
   state: 'ongoing' | 'resolved' | 'not_observed_further';

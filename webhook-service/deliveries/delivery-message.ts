@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { enumOf } from '../../kit/wire-words.js';
+import { enumOf } from '../../kit/text/wire-words.js';
 import {
   type Delivery,
   DeliverySchema,

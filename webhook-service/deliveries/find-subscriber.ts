@@ -1,9 +1,9 @@
 import type { Client } from '@connectrpc/connect';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import type { AccessService, Subscriber } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { SUBSCRIBERS_TIMEOUT_MS } from '../limits.js';
 
-/** Returns a key's webhook as it is now. Throws bad_request when it has none. */
+/** Returns a key's webhook as it is now. Throws bad_request when the key has no webhook. */
 export async function findSubscriber(
   access: Client<typeof AccessService>,
   { accountId, keyId }: { accountId: string; keyId: string },

@@ -1,4 +1,4 @@
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { Delivery } from '../../proto/gen/cloudphone/webhook/v1/delivery_pb.js';
 import type { DeliveryStore } from '../store/deliveries.js';
@@ -15,7 +15,7 @@ export async function getDelivery(
   const found = await findDelivery(deliveries, caller, id);
   const delivery = deliveryMessage(found);
   const { responses = [] } = found;
-  // Attempts of an older release have none.
+  // Attempts that an older release made have no stored response.
   const without = delivery.attempts.length - responses.length;
   const attempts = delivery.attempts.map((attempt, at) => {
     const response = responses[at - without] ?? '';

@@ -1,8 +1,8 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
-import { ApiError } from '../../kit/errors.js';
-import { firstId } from '../../kit/ids.js';
-import { readPage } from '../../kit/page.js';
-import { wordOf } from '../../kit/wire-words.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import { firstId } from '../../kit/text/ids.js';
+import { readPage } from '../../kit/call/page.js';
+import { wordOf } from '../../kit/text/wire-words.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { type Delivery, DeliveryStateSchema } from '../../proto/gen/cloudphone/webhook/v1/delivery_pb.js';
 import type { ListDeliveriesRequest } from '../../proto/gen/cloudphone/webhook/v1/webhook_service_pb.js';
@@ -11,7 +11,7 @@ import type { DeliveryStateWord } from '../store/delivery-document.js';
 import { deliveryMessage } from './delivery-message.js';
 import { ownerOf } from './owner.js';
 
-/** Times beyond what an id can hold are cut to it, ms. */
+/** The latest time that an id can hold, ms. Later times are cut to it. */
 const LAST_MS = 2 ** 45 - 1;
 
 /** Deliveries that the caller may see, newest first. */
@@ -40,7 +40,7 @@ export async function listDeliveries(
   return { items: items.map(deliveryMessage), ...page };
 }
 
-/** An id carries the millisecond in which it was made, which is that of `created_at`; so the list of ids is one of times too. */
+/** Returns the first possible id of a time. Each id carries the millisecond of `created_at`, so ids are in the order of time. */
 function idOf({ seconds, nanos }: Timestamp): string {
   const ms = Number(seconds) * 1000 + Math.ceil(nanos / 1_000_000);
   return firstId('dlv', Math.min(Math.max(ms, 0), LAST_MS));

@@ -1,11 +1,11 @@
-import { createId } from '../../kit/ids.js';
+import { createId } from '../../kit/text/ids.js';
 import type { Subscriber } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { sign } from '../sending/sign.js';
-import { type Trace, traceIdOf } from '../../kit/trace.js';
+import { type Trace, traceIdOf } from '../../kit/log/trace.js';
 import type { DeliveryDocument } from '../store/delivery-document.js';
 import { urlDigest } from '../store/url-digest.js';
 
-/** Attempts at once, 10 s later, one minute later. */
+/** Number of attempts: the first at once, the second 10 s later, the third one minute later. */
 const ATTEMPTS = 3;
 
 export interface EventToDeliver {

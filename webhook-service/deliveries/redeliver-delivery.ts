@@ -1,10 +1,10 @@
 import type { Client } from '@connectrpc/connect';
-import type { Clock } from '../../kit/clock.js';
-import { ApiError } from '../../kit/errors.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import type { AccessService, Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { Delivery } from '../../proto/gen/cloudphone/webhook/v1/delivery_pb.js';
-import type { Courier } from '../queue/courier.js';
-import { ATTEMPTS_MOST } from '../limits.js';
+import type { DeliveryWorker } from '../queue/delivery-worker.js';
+import { MAX_ATTEMPTS } from '../limits.js';
 import { sign } from '../sending/sign.js';
 import type { DeliveryStore } from '../store/deliveries.js';
 import { deliveryMessage } from './delivery-message.js';
@@ -13,20 +13,25 @@ import { findSubscriber } from './find-subscriber.js';
 import { ownerOf } from './owner.js';
 
 /**
- * Sends a finished delivery once more, now, with the same id and body, to the URL that the key has today, so that events
- * missed by a wrong URL can be sent after it was corrected.
+ * Sends a finished delivery once more, now, with the same id and body, to the present URL of the key. So a customer can correct a wrong
+ * URL, and then send the missed events.
  */
 export async function redeliverDelivery(
-  parts: { deliveries: DeliveryStore; courier: Courier; access: Client<typeof AccessService>; clock: Clock },
+  parts: {
+    deliveries: DeliveryStore;
+    deliveryWorker: DeliveryWorker;
+    access: Client<typeof AccessService>;
+    clock: Clock;
+  },
   caller: Caller,
   id: string,
 ): Promise<Delivery> {
-  const { deliveries, courier, access, clock } = parts;
+  const { deliveries, deliveryWorker, access, clock } = parts;
   const delivery = await findDelivery(deliveries, caller, id);
-  if (delivery.made >= ATTEMPTS_MOST) {
+  if (delivery.made >= MAX_ATTEMPTS) {
     throw new ApiError(
       'bad_request',
-      `The delivery "${id}" was sent ${ATTEMPTS_MOST} times, which is the most. GET /v1/webhooks/deliveries/${id} has its payload.`,
+      `The delivery "${id}" was sent ${MAX_ATTEMPTS} times, which is the most. GET /v1/webhooks/deliveries/${id} has its payload.`,
     );
   }
   const { url, secret } = await findSubscriber(access, delivery);
@@ -38,6 +43,6 @@ export async function redeliverDelivery(
       `The delivery "${id}" has an attempt to come. Wait until its state is delivered or failed.`,
     );
   }
-  courier.notice(reopened);
+  deliveryWorker.notice(reopened);
   return deliveryMessage(reopened);
 }

@@ -1,19 +1,23 @@
 import type { Client } from '@connectrpc/connect';
-import type { Clock } from '../../kit/clock.js';
-import type { Trace } from '../../kit/trace.js';
-import { ApiError } from '../../kit/errors.js';
-import { createId } from '../../kit/ids.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Trace } from '../../kit/log/trace.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import { createId } from '../../kit/text/ids.js';
 import type { AccessService, Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { Delivery } from '../../proto/gen/cloudphone/webhook/v1/delivery_pb.js';
-import type { Courier } from '../queue/courier.js';
+import type { DeliveryWorker } from '../queue/delivery-worker.js';
 import { deliveryMessage } from './delivery-message.js';
 import { findSubscriber } from './find-subscriber.js';
 import { newDelivery } from './new-delivery.js';
 
 /** Sends an event `test` to a key's webhook, in every way like a real one. */
 export async function testWebhook(
-  { courier, access, clock }: { courier: Courier; access: Client<typeof AccessService>; clock: Clock },
+  {
+    deliveryWorker,
+    access,
+    clock,
+  }: { deliveryWorker: DeliveryWorker; access: Client<typeof AccessService>; clock: Clock },
   caller: Caller,
   { keyId, trace }: { keyId: string | undefined; trace: Trace },
 ): Promise<Delivery> {
@@ -28,7 +32,7 @@ export async function testWebhook(
     payload: Buffer.from(JSON.stringify({ event: 'test', ts: new Date(nowMs).toISOString() })),
   };
   const delivery = newDelivery(event, subscriber, { nowMs, trace });
-  await courier.post([delivery]);
+  await deliveryWorker.post([delivery]);
   return deliveryMessage(delivery);
 }
 

@@ -1,10 +1,12 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
+import { WakeSignal } from '../../kit/async/wake-signal.js';
 import { type EventDocument, eventKey, type EventStore } from '../store/events.js';
 
 /** Events that are kept in memory for an account with open streams, and their bytes at the most. */
-const RECENT_MOST = 256;
-const RECENT_MOST_BYTES = 256 * 1024;
+const MAX_RECENT_EVENTS = 256;
+const MAX_RECENT_BYTES = 256 * 1024;
 
-/** Events that are read at once. */
+/** How many events are read at a time. */
 const PAGE = 100;
 
 /** The end of one account's log, which all its streams in this process read from. */
@@ -16,7 +18,8 @@ export class AccountTail {
   #recentBytes = 0;
   #reading: Promise<void> | undefined;
   #readAgain = false;
-  readonly #waiting = new Set<() => void>();
+  /** Wakes the streams when further events are known. */
+  readonly grown = new WakeSignal();
   /** The number of the last event that is known. */
   lastSeq: number;
   /** Open streams. */
@@ -28,13 +31,7 @@ export class AccountTail {
     this.lastSeq = lastSeq;
   }
 
-  /** Calls `wake` once, when further events are known. Returns a function that takes the call back. */
-  onGrown(wake: () => void): () => void {
-    this.#waiting.add(wake);
-    return () => this.#waiting.delete(wake);
-  }
-
-  /** Some of the events behind number `seq`, in their order: from memory where they are there. */
+  /** Returns some of the events after number `seq`, in their order. It reads the store only for events that are no longer in memory. */
   async after(seq: number): Promise<readonly EventDocument[]> {
     if (seq >= this.lastSeq) return [];
     const first = this.#recent[0];
@@ -48,7 +45,7 @@ export class AccountTail {
       this.#readAgain = true;
       return this.#reading;
     }
-    this.#reading = this.#read();
+    this.#reading = begunAhead(this.#read());
     return this.#reading;
   }
 
@@ -61,7 +58,7 @@ export class AccountTail {
         this.#take(events);
       } while (this.#readAgain);
     } finally {
-      // In the same turn as the check above, so that no call comes between them.
+      // This runs in the same turn as the check of `#readAgain`, so that no call of `refresh` comes between them.
       this.#reading = undefined;
     }
   }
@@ -71,13 +68,11 @@ export class AccountTail {
     if (last === undefined) return;
     this.#recent.push(...events);
     for (const { payload } of events) this.#recentBytes += payload.length;
-    while (this.#recent.length > RECENT_MOST || this.#recentBytes > RECENT_MOST_BYTES) {
+    while (this.#recent.length > MAX_RECENT_EVENTS || this.#recentBytes > MAX_RECENT_BYTES) {
       this.#recentBytes -= this.#recent.shift()?.payload.length ?? 0;
     }
     this.lastSeq = last.seq;
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const wake of waiting) wake();
+    this.grown.wake();
   }
 }
 
@@ -90,7 +85,7 @@ export class AccountTails {
     this.#store = store;
   }
 
-  /** Returns the end of an account's log for one stream; to be closed. */
+  /** Returns the end of an account's log for one stream. The stream must call `close` when it ends. */
   async open(accountId: string): Promise<AccountTail> {
     const known = this.#tails.get(accountId);
     if (known !== undefined) {
@@ -111,7 +106,7 @@ export class AccountTails {
     if (tail !== undefined && --tail.streams === 0) this.#tails.delete(accountId);
   }
 
-  /** Events of the account were added in this process. Returns once its streams know them. */
+  /** Is called when this process has added events of the account. Returns once the account's streams know them. */
   async refresh(accountId: string): Promise<void> {
     await this.#tails.get(accountId)?.refresh();
   }

@@ -1,20 +1,21 @@
-import type { Clock } from '../../kit/clock.js';
+import { begunAhead } from '../../kit/async/begun-ahead.js';
+import type { Clock } from '../../kit/async/clock.js';
 import type { Event } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
-import { EVENTS_KEPT_MS, EVENTS_OF_ACCOUNT_MOST } from '../limits.js';
+import { EVENTS_KEPT_MS, MAX_EVENTS_OF_ACCOUNT } from '../limits.js';
 import { type EventDocument, eventKey, type EventStore } from '../store/events.js';
 
-/** How often an append may lose to other instances before something else must be wrong. */
+/** How often an append is tried while other instances add first. If it fails this often, something else must be wrong. */
 const APPEND_TRIES = 50;
 
-/** Events that are added by one write, and the bytes from which on no further one is. */
-const BATCH_MOST = 200;
-const BATCH_MOST_BYTES = 4 * 1024 * 1024;
+/** Most events that one write adds, and most bytes of their payloads. A larger event is added alone. */
+const MAX_BATCH_EVENTS = 200;
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
-/** Every so many events the oldest beyond the bound are removed. */
+/** After this many new events of an account, its oldest events beyond the bound are removed. */
 const TRIM_EVERY = 1_000;
 
-/** Accounts whose expired events one sweep removes read so many of them at once. */
-const SWEEP_MOST = 1_000;
+/** Most expired events that one sweep reads, of all accounts together. */
+const MAX_SWEEP = 1_000;
 
 export type LoggedEvent = Pick<Event, 'id' | 'type' | 'accountId' | 'device' | 'deviceCreatedBy' | 'payload'>;
 
@@ -25,9 +26,9 @@ interface Waiting {
 }
 
 /**
- * The events of each account, in one order that never changes: an event gets the number after the last one by an insert that only one
- * writer of that number can do (docs/adr/0056-event-log.md). So whoever has read up to a number has missed none before it. Events that
- * arrive while an account's log is being written are added together by the next write.
+ * The events of each account, in one order that never changes. An event gets the number after the last one. Its insert succeeds for only
+ * one writer of that number (docs/adr/0056-event-log.md). So whoever has read up to a number has missed none before it. Events that arrive
+ * while an account's log is being written are added together by the next write.
  */
 export class EventLog {
   readonly #store: EventStore;
@@ -43,20 +44,23 @@ export class EventLog {
     this.#onAdded = onAdded;
   }
 
-  /** Adds an event unless it is there. Durable when it returns. Events of one caller are added in the order of the calls. */
+  /**
+   * Adds an event unless it is there. The event is durable when the promise resolves. Events of one caller are added in the order of the
+   * calls.
+   */
   add(event: LoggedEvent): Promise<void> {
     const { accountId } = event;
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(accountId) ?? [];
       this.#waiting.set(accountId, waiting);
       waiting.push({ event, resolve, reject });
-      if (!this.#writing.has(accountId)) this.#writing.set(accountId, this.#writeAll(accountId));
+      if (!this.#writing.has(accountId)) this.#writing.set(accountId, begunAhead(this.#writeAll(accountId)));
     });
   }
 
-  /** Removes the events whose time is over, but for the last one of each account. May run in several instances at once. */
+  /** Removes the events whose time is over, but for the last one of each account. May run in several instances at the same time. */
   async sweep(): Promise<void> {
-    const expired = await this.#store.findExpired(new Date(this.#clock.now()), SWEEP_MOST);
+    const expired = await this.#store.findExpired(new Date(this.#clock.now()), MAX_SWEEP);
     const through = new Map<string, number>();
     for (const { accountId, seq } of expired) through.set(accountId, Math.max(seq, through.get(accountId) ?? 0));
     for (const [accountId, seq] of through) {
@@ -113,8 +117,8 @@ export class EventLog {
   }
 
   async #trim(accountId: string, before: number, last: number): Promise<void> {
-    if (Math.floor(before / TRIM_EVERY) === Math.floor(last / TRIM_EVERY) || last <= EVENTS_OF_ACCOUNT_MOST) return;
-    await this.#store.removeThrough(accountId, last - EVENTS_OF_ACCOUNT_MOST);
+    if (Math.floor(before / TRIM_EVERY) === Math.floor(last / TRIM_EVERY) || last <= MAX_EVENTS_OF_ACCOUNT) return;
+    await this.#store.removeThrough(accountId, last - MAX_EVENTS_OF_ACCOUNT);
   }
 
   #document({ id, type, accountId, device, deviceCreatedBy, payload }: LoggedEvent, seq: number): EventDocument {
@@ -128,6 +132,6 @@ export class EventLog {
 
 function batchLength(waiting: readonly Waiting[]): number {
   let bytes = 0;
-  const over = waiting.findIndex(({ event }) => (bytes += event.payload.length) > BATCH_MOST_BYTES);
-  return Math.max(1, Math.min(BATCH_MOST, over === -1 ? waiting.length : over));
+  const over = waiting.findIndex(({ event }) => (bytes += event.payload.length) > MAX_BATCH_BYTES);
+  return Math.max(1, Math.min(MAX_BATCH_EVENTS, over === -1 ? waiting.length : over));
 }

@@ -1,31 +1,32 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import type { Client } from '@connectrpc/connect';
-import type { Clock } from '../../kit/clock.js';
-import type { Trace } from '../../kit/trace.js';
-import { ApiError } from '../../kit/errors.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Trace } from '../../kit/log/trace.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import type { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { Event } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { newDelivery } from '../deliveries/new-delivery.js';
 import { SUBSCRIBERS_TIMEOUT_MS } from '../limits.js';
 import type { EventLog } from './event-log.js';
-import type { Courier } from '../queue/courier.js';
+import type { DeliveryWorker } from '../queue/delivery-worker.js';
 
-/** Goes into a header as it is. */
+/** The form of an event's type, which a header of the delivery carries unchanged. */
 const EVENT_TYPE = /^[a-z]+(\.[a-z_]+)*$/;
 
 export interface PublishParts {
   access: Client<typeof AccessService>;
-  courier: Courier;
+  deliveryWorker: DeliveryWorker;
   eventLog: EventLog;
   clock: Clock;
 }
 
 /**
- * Takes an event into its account's log, and sends it to each key that has a webhook and may see the device. Durable when it returns. Publishing an event
- * again adds nothing for keys that have a delivery of it; a crash in the middle is mended by the repeat. Returns how many
- * deliveries there are.
+ * Adds an event to its account's log, and sends it to each key that has a webhook and may see the device. The event and its deliveries are
+ * durable when it returns. Publishing an event again adds nothing for keys that have a delivery of it, so a publisher repeats the call
+ * after a crash. Returns the number of deliveries.
  */
 export async function publish(
-  { access, courier, eventLog, clock }: PublishParts,
+  { access, deliveryWorker, eventLog, clock }: PublishParts,
   event: Event,
   trace: Trace,
 ): Promise<number> {
@@ -33,14 +34,13 @@ export async function publish(
   if (!EVENT_TYPE.test(type)) {
     throw new ApiError('bad_request', `event.type: ${JSON.stringify(type)} is not a word such as job.finished`);
   }
-  const logged = eventLog.add(event);
-  logged.catch(() => undefined); // awaited below, whatever happens until then
+  const logged = begunAhead(eventLog.add(event));
   const { subscribers } = await access.listSubscribers(
     { accountId, device, deviceCreatedBy },
     { timeoutMs: SUBSCRIBERS_TIMEOUT_MS },
   );
   const when = { nowMs: clock.now(), trace };
-  await courier.post(
+  await deliveryWorker.post(
     subscribers.map((subscriber) => newDelivery({ id, type, accountId, device, payload }, subscriber, when)),
   );
   await logged;

@@ -1,6 +1,6 @@
-import type { Call } from '../../kit/call.js';
-import type { Clock } from '../../kit/clock.js';
-import { ApiError } from '../../kit/errors.js';
+import type { Call } from '../../kit/call/call.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import type { Authenticate } from '../../kit/rpc/caller.js';
 import { whileAllowed } from '../../kit/rpc/while-allowed.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
@@ -10,7 +10,7 @@ import type { EventDocument, EventStore } from '../store/events.js';
 import type { AccountTail, AccountTails } from './account-tails.js';
 
 /** Types of events in streams. */
-const TYPES = ['job.finished', 'health.problem', 'health.resolved', 'device.state'];
+const TYPES = ['job.finished', 'health.problem', 'health.resolved', 'recording.finished', 'device.state'];
 
 export interface WatchEventsParts {
   events: EventStore;
@@ -19,7 +19,7 @@ export interface WatchEventsParts {
   clock: Clock;
 }
 
-/** A message of a stream: an event, or with an empty type the place where the stream is. */
+/** A message of a stream: an event, or the place that the stream has reached. A place has an empty type. */
 export interface StreamMessage {
   id: string;
   type: string;
@@ -27,8 +27,9 @@ export interface StreamMessage {
 }
 
 /**
- * The events of the caller's account that it may see, from the requested place on, until the caller hangs up or loses its permission. The
- * first message is the place where it begins. Nothing is read ahead of a slow reader: it reads the log later.
+ * Yields the events of the account that the caller may see, from the requested place on. It ends when the caller hangs up or loses its
+ * permission. The first message is the place where the stream begins. Nothing is read ahead for a slow reader, as the events stay in the
+ * log.
  */
 export async function* watchEvents(
   parts: WatchEventsParts,
@@ -39,7 +40,7 @@ export async function* watchEvents(
   const { tails, authenticate, clock } = parts;
   const { accountId } = known;
   const isWanted = filterOf(request);
-  // Of an empty header nothing is meant: EventSource sends none, and some clients always send one.
+  // An empty header counts as absent. EventSource leaves the header out at first, and some clients always send it.
   const given = request.lastEventIdHeader === '' ? undefined : request.lastEventIdHeader;
   const tail = await tails.open(accountId);
   try {
@@ -49,7 +50,7 @@ export async function* watchEvents(
       caller = await authenticate(call.authorization ?? '');
     };
     const passes = (event: EventDocument): boolean => isWanted(event) && maySee(caller, event);
-    yield* whileAllowed(readLog(tail, from, passes, call.signal, clock), check, clock);
+    yield* whileAllowed(readLog(tail, from, passes, call.signal, clock), check, clock, call.signal);
   } finally {
     tails.close(accountId);
   }
@@ -79,32 +80,10 @@ async function* readLog(
     if (restMs <= 0) {
       yield place(seq);
       sentMs = clock.monotonicMs();
-    } else if (events.length === 0) {
-      await grownWithin(tail, seq, restMs, signal, clock);
+    } else if (events.length === 0 && tail.lastSeq <= seq) {
+      await tail.grown.wait({ signal, timeout: { clock, ms: restMs } });
     }
   }
-}
-
-/** Resolves when there are events behind `seq`, after `ms`, or when the signal aborts. */
-async function grownWithin(
-  tail: AccountTail,
-  seq: number,
-  ms: number,
-  signal: AbortSignal,
-  clock: Clock,
-): Promise<void> {
-  if (tail.lastSeq > seq) return;
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      timer.cancel();
-      cancel();
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = clock.after(ms, done);
-    const cancel = tail.onGrown(done);
-    signal.addEventListener('abort', done, { once: true });
-  });
 }
 
 function filterOf({ types, device }: WatchEventsRequest): (event: EventDocument) => boolean {
@@ -120,12 +99,15 @@ function filterOf({ types, device }: WatchEventsRequest): (event: EventDocument)
     (words.length === 0 || words.includes(event.type)) && (device === undefined || event.device === device);
 }
 
-/** As device-service/access/visibility.ts decides it for devices; of a group, which has no device, its maker is meant. */
+/** Decides as device-service/accounts/callers/visibility.ts does for devices. A group has no device, so its maker decides. */
 function maySee(caller: Caller, { device, deviceCreatedBy }: EventDocument): boolean {
   return caller.allDevices || caller.devices.includes(device) || deviceCreatedBy === caller.keyId;
 }
 
-/** The number after which a stream begins. Throws bad_request for an id that is none, or whose successor is not kept any more. */
+/**
+ * Returns the number after which a stream begins. Throws bad_request for a text that is no id, and for an id whose successor is not kept
+ * any more.
+ */
 async function placeOf(
   { events }: WatchEventsParts,
   tail: AccountTail,
@@ -134,7 +116,7 @@ async function placeOf(
 ): Promise<number> {
   if (id === undefined) return tail.lastSeq;
   const seq = /^\d{12}$/.test(id) ? Number(id) : NaN;
-  // Another process may have added it a moment ago.
+  // Another process may have added the event a moment ago.
   if (seq > tail.lastSeq) await tail.refresh();
   if (!(seq <= tail.lastSeq)) {
     throw new ApiError('bad_request', 'Last-Event-ID is not the id of an event of this account. Connect without one.');

@@ -1,8 +1,9 @@
-import type { Clock, Timer } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
+import { begunAhead } from '../../kit/async/begun-ahead.js';
+import type { Clock, Timer } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
 import type { WebhookLimits } from '../limits.js';
 import type { DeliveryStore } from '../store/deliveries.js';
-import type { Lanes } from './lanes.js';
+import type { ReceiverQueues } from './receiver-queues.js';
 
 export interface DueScanOptions {
   deliveries: DeliveryStore;
@@ -10,14 +11,14 @@ export interface DueScanOptions {
   log: Log;
   limits: WebhookLimits;
   /** Receives the due deliveries. */
-  lanes: Lanes;
-  /** Called after deliveries were added to the lanes. */
+  queues: ReceiverQueues;
+  /** Called after deliveries were added to the queues. */
   found: () => void;
 }
 
 /**
- * Scans the database for due deliveries, also those of other instances: a moment before the next known delivery is due, and at
- * least every `pollMs`. A scan overlaps the one before a little; every `sweepMs` one covers everything due.
+ * Scans the database for due deliveries, also those of other instances. A scan begins `claimEarlyMs` before the next known delivery is due,
+ * and at least every `pollMs`. Each scan overlaps the previous one a little. Every `sweepMs` a scan covers everything due.
  */
 export class DueScan {
   readonly #options: DueScanOptions;
@@ -26,7 +27,7 @@ export class DueScan {
   #scanning: Promise<void> | undefined;
   /** Something became due during the scan; scan again. */
   #scanAgain = false;
-  /** When the last scan and the last sweep began, and up to which due time everything has been seen: wall clock, ms. */
+  /** When the last scan began, the due time up to which deliveries were seen, and when the last sweep began: wall clock, ms. */
   #scannedMs = 0;
   #seenToMs = 0;
   #sweptMs = 0;
@@ -45,7 +46,7 @@ export class DueScan {
     const timer = clock.after(Math.max(0, atMs - clock.now()), () => {
       this.#timer = undefined;
       if (this.#scanning !== undefined) this.#scanAgain = true;
-      else this.#scanning = this.#scan();
+      else this.#scanning = begunAhead(this.#scan());
     });
     this.#timer = { dueMs, timer };
   }
@@ -58,21 +59,21 @@ export class DueScan {
   }
 
   async #scan(): Promise<void> {
-    const { deliveries, clock, limits, log, lanes, found } = this.#options;
+    const { deliveries, clock, limits, log, queues, found } = this.#options;
     const nowMs = clock.now();
     const sweep = nowMs - this.#sweptMs >= limits.sweepMs || nowMs < this.#scannedMs;
     let nextMs = nowMs + limits.pollMs;
     try {
       const to = new Date(nowMs + limits.claimEarlyMs);
       const from = new Date(sweep ? 0 : this.#seenToMs - limits.scanOverlapMs);
-      for await (const due of deliveries.findDue(from, to)) lanes.add(due);
+      for await (const due of deliveries.findDue(from, to)) queues.add(due);
       found();
-      const hungry = await this.#feed(to);
+      const needsMore = await this.#feed(to);
       this.#scannedMs = nowMs;
       this.#seenToMs = to.getTime();
       if (sweep) this.#sweptMs = nowMs;
       const nextAt = (await deliveries.findNextAt(to))?.getTime();
-      nextMs = hungry ? nowMs : Math.min((nextAt ?? Infinity) - limits.claimEarlyMs, nextMs);
+      nextMs = needsMore ? nowMs : Math.min((nextAt ?? Infinity) - limits.claimEarlyMs, nextMs);
     } catch (error) {
       log.error({ err: error }, 'could not scan for due deliveries');
     } finally {
@@ -83,15 +84,15 @@ export class DueScan {
     }
   }
 
-  /** Refills lanes of which the database has more. Returns whether there were any. */
+  /** Refills queues of which the database has more. Returns whether there were any. */
   async #feed(to: Date): Promise<boolean> {
-    const { deliveries, limits, lanes, found } = this.#options;
+    const { deliveries, limits, queues, found } = this.#options;
     const limit = limits.waitingPerReceiver * 2;
-    const urls = lanes.hungry();
+    const urls = queues.needsMore();
     for (const url of urls) {
       const due = await deliveries.findDueOf(url, to, limit);
-      lanes.fed(url, due.length === limit);
-      for (const delivery of due) lanes.add(delivery);
+      queues.refilled(url, due.length === limit);
+      for (const delivery of due) queues.add(delivery);
       found();
     }
     return urls.length > 0;

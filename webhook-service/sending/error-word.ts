@@ -1,7 +1,10 @@
 import { errors } from 'undici';
-import { RefusedTarget } from '../../kit/guarded-connect.js';
+import { RefusedTarget } from '../../kit/net/guarded-connect.js';
 
-/** Why an attempt without a response failed, in one word for the customer. Never an address or a text of the receiver. */
+/**
+ * Returns why an attempt without a response failed, in one word for the customer. The word never holds an address or a text of the
+ * receiver.
+ */
 export function errorWord(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const word = wordOf(cause);
@@ -34,7 +37,7 @@ function wordOf(error: Error): string | undefined {
   if (error instanceof RefusedTarget) return 'not_public';
   if (error instanceof errors.HTTPParserError) return 'malformed';
   if (error instanceof AggregateError) {
-    // One failure for each address that was tried.
+    // The error has one failure for each address that was tried.
     return error.errors
       .map((one) => (one instanceof Error ? wordOf(one) : undefined))
       .find((word) => word !== undefined);

@@ -30,7 +30,7 @@ export function publicLookup(
   };
 }
 
-/** IPv4 first, as hosts without IPv6 are more common than receivers without IPv4. */
+/** Returns addresses of IPv4 first, as hosts without IPv6 are more common than receivers without IPv4. */
 async function resolve(names: NameServer, host: string, family: unknown): Promise<LookupAddress[]> {
   const addressesOf = async (wanted: 4 | 6): Promise<LookupAddress[]> => {
     if ((family === 4 || family === 'IPv4') && wanted === 6) return [];

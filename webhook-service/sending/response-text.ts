@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { RESPONSE_KEPT_BYTES } from '../limits.js';
 
-/** Types of responses that people can read. One without a type is taken for text. */
+/** Types of responses that people can read. A response without a type is taken for text. */
 const TEXT = /^(text\/|application\/([\w.-]+\+)?(json|xml)\b)/i;
 
 /** Characters that do not print, aside from tabs and ends of lines. */
@@ -27,11 +27,11 @@ export class ResponseText {
     this.#bytes += kept.length;
   }
 
-  /** Empty when there is none. */
+  /** Returns the text; it is empty when there is no body. */
   text(): string {
-    // As a part of a stream, so that a character that was cut is left out.
+    // The bytes are decoded as a part of a stream, so that a character that was cut is left out.
     const text = new TextDecoder().decode(Buffer.concat(this.#kept), { stream: true }).replace(CONTROLS, '\ufffd');
-    // Each byte that is no UTF-8 has become a character of three.
+    // Each byte that is not UTF-8 has become U+FFFD, which has three bytes, so the text is cut again.
     const bytes = Buffer.from(text);
     return new TextDecoder().decode(bytes.subarray(0, RESPONSE_KEPT_BYTES), { stream: true });
   }

@@ -13,7 +13,7 @@ import { sendAttempt } from './send-attempt.js';
 const STATUS_READ = 'undici:request:headers';
 
 describe('an attempt at a receiver', () => {
-  let limits: { responseTimeoutMs: number; drainResponseMs: number; responseMaxBytes: number };
+  let limits: { responseTimeoutMs: number; drainResponseMs: number; maxResponseBytes: number };
   let clock: FakeClock;
   let dispatcher: Agent;
   let server: Server;
@@ -22,7 +22,7 @@ describe('an attempt at a receiver', () => {
   let cutting: AbortController;
 
   beforeEach(async () => {
-    limits = { responseTimeoutMs: 10_000, drainResponseMs: 1_000, responseMaxBytes: 100 };
+    limits = { responseTimeoutMs: 10_000, drainResponseMs: 1_000, maxResponseBytes: 100 };
     clock = new FakeClock();
     dispatcher = new Agent();
     cutting = new AbortController();
@@ -132,7 +132,7 @@ describe('an attempt at a receiver', () => {
   }
 
   it('keeps at most 2 KiB of a response, and no half of a character', async () => {
-    limits.responseMaxBytes = 64 * 1024;
+    limits.maxResponseBytes = 64 * 1024;
     receiver = (response) => response.end(`a${'ü'.repeat(20_000)}`);
     expect((await send())?.response).to.equal(`a${'ü'.repeat(1_023)}`);
     receiver = (response) => response.end(Buffer.alloc(20_000, 0xff));
@@ -149,7 +149,7 @@ describe('an attempt at a receiver', () => {
     expect(sent?.response).to.equal('the database is');
   });
 
-  it('has no outcome when it is cut before there is a status, and keeps the status when it is cut behind it', async () => {
+  it('has no outcome when it is cut before there is a status, and keeps the status when it is cut after it', async () => {
     receiver = () => undefined;
     const waiting = send();
     await until(() => requests === 1);

@@ -1,19 +1,19 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../../kit/clock.js';
-import { within } from '../../kit/within.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { within } from '../../kit/async/within.js';
+import { randomHex } from '../../kit/text/ids.js';
 import type { WebhookLimits } from '../limits.js';
 import type { AttemptRecord, DeliveryDocument } from '../store/delivery-document.js';
 import { errorWord } from './error-word.js';
 import { ResponseText } from './response-text.js';
 import { targetOf } from './target.js';
-import { traceparentOf } from './trace.js';
 
 export interface SendParts {
   /** Connects through the address guard and follows no redirects. */
   dispatcher: Dispatcher;
   clock: Clock;
-  limits: Pick<WebhookLimits, 'responseTimeoutMs' | 'responseMaxBytes' | 'drainResponseMs'>;
+  limits: Pick<WebhookLimits, 'responseTimeoutMs' | 'maxResponseBytes' | 'drainResponseMs'>;
 }
 
 /** The outcome of an attempt. `endedMs`: its end on the wall clock. `response`: the beginning of its text, empty without one. */
@@ -24,9 +24,9 @@ interface Sent {
 }
 
 /**
- * Sends a delivery once. A receiver can make that fail in many ways but never make it throw, take longer than the time it has, or read
- * more than it should. The status decides as soon as it is known; of the rest of the response the beginning is kept for people, and
- * more is read only so that its connection can be used again. Returns undefined when `signal` aborted before there was a status.
+ * Sends a delivery once. A receiver can make the attempt fail in many ways. It can never make the function throw, take longer than its
+ * time, or read more than it should. The status decides as soon as it is known. The beginning of the body is kept for people. More of the
+ * body is read only so that the connection can be used again. Returns undefined when `signal` aborted before there was a status.
  */
 export async function sendAttempt(
   parts: SendParts,
@@ -48,8 +48,8 @@ export async function sendAttempt(
     const { statusCode, headers, body } = await within(respond, (limited) => request(parts, delivery, limited));
     const decided = record(judge(statusCode));
     const kept = new ResponseText(headers);
-    // However that ends: the status is known, and what has come of the text is kept.
-    await within(read, (limited) => drain(body, kept, limits.responseMaxBytes, limited)).catch(() => undefined);
+    // A failure to read the body is ignored, as the status is known. The text that has arrived is kept.
+    await within(read, (limited) => drain(body, kept, limits.maxResponseBytes, limited)).catch(() => undefined);
     return { record: decided, response: kept.text(), endedMs: clock.now() };
   } catch (error) {
     return signal.aborted
@@ -67,15 +67,15 @@ async function request(
   if (target === undefined) throw Object.assign(new Error('not a webhook URL'), { code: 'ERR_INVALID_URL' });
   const { origin, path, authorization } = target;
   const headers = headersOf(delivery, authorization);
-  // Time limits of its own would start anew with each part of a response.
+  // The client's own time limits are off, as they start anew with each part of a response.
   const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
   return dispatcher.request({ origin, path, method: 'POST', headers, body: delivery.body, signal, ...timeouts });
 }
 
-/** Reads a body to its end, and gives it up, with its connection, when it is too long or `signal` aborts. */
+/** Reads a body to its end. Closes its connection instead when the body is too long or `signal` aborts. */
 async function drain(body: Readable, kept: ResponseText, maxBytes: number, signal: AbortSignal): Promise<void> {
   const giveUp = (): void => void body.destroy();
-  // Also after the loop, for which the error of a destroyed body comes too late.
+  // A destroyed body may emit its error only after the loop, where nothing else would catch the error.
   body.on('error', () => undefined);
   signal.addEventListener('abort', giveUp, { once: true });
   if (signal.aborted) giveUp();
@@ -104,7 +104,7 @@ function headersOf(delivery: DeliveryDocument, authorization: string | undefined
   };
 }
 
-/** Any 2xx is delivered; redirects are not followed. */
+/** Returns the outcome of a response. Any 2xx means delivered; redirects are not followed. */
 function judge(status: number): { status: number; error?: string } {
   if (status >= 200 && status < 300) return { status };
   return { status, error: status >= 300 && status < 400 ? 'redirect' : `status_${status}` };
@@ -112,4 +112,9 @@ function judge(status: number): { status: number; error?: string } {
 
 function noResponse(): Error {
   return Object.assign(new Error('no response in time'), { code: 'ETIMEDOUT' });
+}
+
+/** The header of one attempt: its own span of the event's trace. */
+function traceparentOf(traceId: string): string {
+  return `00-${traceId}-${randomHex(8)}-01`;
 }

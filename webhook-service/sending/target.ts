@@ -1,12 +1,12 @@
-import { parseHttpUrl } from '../../kit/parse-url.js';
+import { parseHttpUrl } from '../../kit/text/parse-url.js';
 
-/** Where a delivery goes, taken apart. */
+/** The parts of a webhook URL that a delivery uses. */
 export interface Target {
   /** Scheme, host and port. */
   origin: string;
   /** With the query, without the fragment. */
   path: string;
-  /** HTTP Basic credentials from the URL's user-info. Absent: there is none. */
+  /** HTTP Basic credentials from the URL's user-info. Absent: the URL has no user-info. */
   authorization?: string;
 }
 
@@ -27,7 +27,7 @@ export function shownUrl(text: string): string {
   return url === undefined ? '(not an http or https URL)' : `${url.origin}${url.pathname}${url.search}`;
 }
 
-/** A stray % is taken literally. */
+/** Decodes a part of a URL. A text with a stray % is returned unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,6 +1,6 @@
 /**
- * Combines concurrent writes of many callers: while a batch is under way, arriving items wait for the next one. A single caller
- * does not wait.
+ * Combines concurrent writes of many callers. While `maxBatches` batches are under way, arriving items wait for the next one. A caller that
+ * is alone does not wait for a batch.
  */
 export class Batches<Item, Outcome> {
   readonly #options: BatchesOptions<Item, Outcome>;
@@ -20,7 +20,10 @@ export class Batches<Item, Outcome> {
     });
   }
 
-  /** Not at once: items added in the same turn are included, also those of callers whose last item has just been written. */
+  /**
+   * Begins a batch after the present turn of the event loop. So the batch includes all items added in that turn, also from callers whose
+   * last item has just been written.
+   */
   #plan(): void {
     if (this.#planned || this.#waiting.length === 0 || this.#underWay === this.#options.maxBatches) return;
     this.#planned = true;
@@ -61,7 +64,7 @@ export class Batches<Item, Outcome> {
 }
 
 export interface BatchesOptions<Item, Outcome> {
-  /** Writes them and returns an outcome for each; an Error is that item's failure. */
+  /** Writes the items and returns an outcome for each; an Error is that item's failure. */
   run: (items: Item[]) => Promise<(Outcome | Error)[]>;
   maxItems: number;
   maxBytes: number;

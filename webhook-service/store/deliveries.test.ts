@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Collection } from 'mongodb';
 import { runServer } from '../../embedded-mongo/server.js';
-import { systemClock } from '../../kit/clock.js';
-import { silentLog } from '../../kit/log.js';
-import { connectMongo } from '../../kit/mongo.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { silentLog } from '../../kit/log/log.js';
+import { connectMongo } from '../../kit/db/mongo.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/temporary-database.js';
 import { newDelivery } from '../deliveries/new-delivery.js';
 import type { DeliveryDocument } from './delivery-document.js';
 import { DeliveryStore } from './deliveries.js';
 import { urlDigest } from './url-digest.js';
 
-const NOW_MS = Date.UTC(2026, 0, 5);
+const NOW_MS = Date.UTC(2037, 0, 5);
 const TRACEPARENT = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00`;
 
 describe('the deliveries collection', () => {

@@ -1,7 +1,7 @@
 import type { AnyBulkWriteOperation, Collection, Db, UpdateFilter } from 'mongodb';
-import { putIndexes } from '../../kit/put-indexes.js';
-import { documentErrors } from '../../kit/mongo.js';
-import { ATTEMPTS_MOST, KEPT_DAYS, RESPONSE_KEPT_BYTES } from '../limits.js';
+import { putIndexes } from '../../kit/db/put-indexes.js';
+import { documentErrors } from '../../kit/db/mongo.js';
+import { MAX_ATTEMPTS, KEPT_DAYS, RESPONSE_KEPT_BYTES } from '../limits.js';
 import { Batches } from './batches.js';
 import type { AttemptRecord, DeliveryDocument, DeliveryStateWord } from './delivery-document.js';
 import { urlDigest } from './url-digest.js';
@@ -15,19 +15,19 @@ export type NextState = { state: 'delivered' | 'failed' } | { state: 'pending'; 
 /** The end of an attempt. */
 export type AttemptEnd = NextState & { record: AttemptRecord; response: string };
 
-/** Which deliveries a caller may see. */
+/** The deliveries that a caller may see. */
 export interface Owner {
   accountId: string;
-  /** Absent: of all keys of the account. */
+  /** Absent: the deliveries of all keys of the account. */
   keyId?: string;
 }
 
 const MAX_BATCH_ITEMS = 500;
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
-/** One, so that the next is large: so more share the cost of a flush to the disk. */
+/** One batch at a time. The items that wait meanwhile make the next one large, and share the cost of its flush to the disk. */
 const MAX_BATCHES = 1;
 
-/** The deliveries collection, which is the queue too. The only place that touches the driver. */
+/** Stores deliveries in one collection, which is their queue too. Only this class uses the database driver. */
 export class DeliveryStore {
   readonly #deliveries: Collection<DeliveryDocument>;
   readonly #inserts: Batches<DeliveryDocument, 'inserted' | 'known'>;
@@ -50,7 +50,8 @@ export class DeliveryStore {
       { key: { nextAt: 1 }, name: 'next', sparse: true },
       { key: { keyId: 1, _id: -1 }, name: 'key' },
       { key: { accountId: 1, _id: -1 }, name: 'account' },
-      // Most are delivered, so a state in those two would only be written twice; pending and failed ones have indexes of their own.
+      // Most deliveries succeed, so the state is not in the two indexes above: each would be written again when it changes. Pending and
+      // failed deliveries have indexes of their own.
       { key: { keyId: 1, _id: -1 }, name: 'key_failed', partialFilterExpression: { state: 'failed' } },
       { key: { accountId: 1, _id: -1 }, name: 'account_failed', partialFilterExpression: { state: 'failed' } },
       { key: { keyId: 1, _id: -1 }, name: 'key_pending', partialFilterExpression: { state: 'pending' } },
@@ -60,7 +61,7 @@ export class DeliveryStore {
     ]);
   }
 
-  /** Pending deliveries of an older release have no digest of their URL. */
+  /** Adds the digest of the URL to the pending deliveries of an older release, which do not have it. */
   async addUrlDigests(): Promise<void> {
     const older = { nextAt: { $exists: true }, urlDigest: { $exists: false } };
     for (;;) {
@@ -74,19 +75,19 @@ export class DeliveryStore {
     }
   }
 
-  /** Durable when it returns. `known`: there is one of this event and key already, which stays as it is. */
+  /** Adds a delivery, which is durable when this returns. `known`: the event has a delivery for this key already, which stays as it is. */
   insert(delivery: DeliveryDocument): Promise<'inserted' | 'known'> {
     return this.#inserts.add(delivery);
   }
 
-  /** Deliveries that may be claimed from `from` to `to`, soonest first. */
+  /** Returns the deliveries that may be claimed at a time from `from` to `to`, soonest first. */
   findDue(from: Date, to: Date): AsyncIterable<DueDelivery> {
     return this.#deliveries
       .find({ nextAt: { $gte: from, $lte: to } }, { projection: { url: 1 }, sort: { nextAt: 1 }, batchSize: 1_000 })
       .map(({ _id, url }) => ({ _id, url }));
   }
 
-  /** Deliveries to one receiver that may be claimed, soonest first. */
+  /** Returns deliveries to one URL that may be claimed by `to`, soonest first. */
   findDueOf(url: string, to: Date, limit: number): Promise<DueDelivery[]> {
     return this.#deliveries
       .find(
@@ -96,7 +97,7 @@ export class DeliveryStore {
       .toArray();
   }
 
-  /** The next time after `after` at which a delivery may be claimed. */
+  /** Returns the next time after `after` at which a delivery may be claimed. */
   async findNextAt(after: Date): Promise<Date | undefined> {
     const [next] = await this.#deliveries
       .find({ nextAt: { $gt: after } }, { projection: { nextAt: 1 }, sort: { nextAt: 1 }, limit: 1 })
@@ -105,23 +106,23 @@ export class DeliveryStore {
   }
 
   /**
-   * Takes those of `ids` that may be taken and returns them. Each is taken by one atomic update of its own whose guard is the
-   * time, so of two instances that try at once one gets it.
+   * Claims those of `ids` that may be claimed, and returns them. Each delivery changes in one atomic update, and only when its time has
+   * come. So when two instances try at the same time, only one gets it.
    */
-  async claim(ids: readonly string[], claim: string, now: Date, until: Date): Promise<DeliveryDocument[]> {
+  async claim(ids: readonly string[], fence: string, now: Date, leaseUntil: Date): Promise<DeliveryDocument[]> {
     const { modifiedCount } = await this.#deliveries.updateMany(
       { _id: { $in: [...ids] }, nextAt: { $lte: now } },
-      { $set: { claim, nextAt: until } },
+      { $set: { claim: fence, nextAt: leaseUntil } },
     );
     if (modifiedCount === 0) return [];
-    return this.#deliveries.find({ _id: { $in: [...ids] }, claim }).toArray();
+    return this.#deliveries.find({ _id: { $in: [...ids] }, claim: fence }).toArray();
   }
 
   /** Writes down how an attempt ended. Changes nothing when another instance has claimed the delivery. */
   async end({ _id, claim, left }: DeliveryDocument, end: AttemptEnd): Promise<void> {
     const push = {
-      attempts: { $each: [end.record], $slice: -ATTEMPTS_MOST },
-      responses: { $each: [end.response], $slice: -ATTEMPTS_MOST },
+      attempts: { $each: [end.record], $slice: -MAX_ATTEMPTS },
+      responses: { $each: [end.response], $slice: -MAX_ATTEMPTS },
     };
     const update: UpdateFilter<DeliveryDocument> =
       end.state === 'pending'
@@ -132,7 +133,7 @@ export class DeliveryStore {
     });
   }
 
-  /** Gives back a delivery whose attempt was cut: it is due as before. */
+  /** Gives back a delivery whose attempt was cut short. It is due at the same time as before. */
   async release({ _id, claim, dueAt, createdAt }: DeliveryDocument): Promise<void> {
     await this.#ends.add({
       updateOne: {
@@ -146,7 +147,7 @@ export class DeliveryStore {
     return this.#deliveries.findOne({ _id: id, ...owner });
   }
 
-  /** Newest first, before `beforeId` and not before `fromId`; without what only one delivery by itself shows: body and responses. */
+  /** Returns deliveries with ids from `fromId` on and before `beforeId`, newest first. Their bodies and responses are left out. */
   async list(query: {
     owner: Owner;
     state: DeliveryStateWord | undefined;
@@ -173,8 +174,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Makes a finished delivery pending once more, for one attempt at `now`. Undefined when it is pending, had all attempts that it may have, or
-   * is none of the owner's.
+   * Makes a finished delivery pending once more, for one attempt at `now`. Returns undefined when the delivery is pending, had all its
+   * attempts, or does not belong to the owner.
    */
   async reopen(
     owner: Owner,
@@ -183,14 +184,14 @@ export class DeliveryStore {
   ): Promise<DeliveryDocument | undefined> {
     const { url, signature, now } = change;
     const reopened = await this.#deliveries.findOneAndUpdate(
-      { _id: id, ...owner, state: { $in: ['delivered', 'failed'] }, made: { $lt: ATTEMPTS_MOST } },
+      { _id: id, ...owner, state: { $in: ['delivered', 'failed'] }, made: { $lt: MAX_ATTEMPTS } },
       { $set: { url, urlDigest: urlDigest(url), signature, state: 'pending', left: 1, dueAt: now, nextAt: now } },
       { returnDocument: 'after' },
     );
     return reopened ?? undefined;
   }
 
-  /** How many are pending, and since when the oldest unclaimed one is due. */
+  /** Returns how many deliveries are pending, and the time since which the oldest unclaimed one is due. */
   async measure(now: Date, signal?: AbortSignal): Promise<{ pending: number; oldestDueAt?: Date }> {
     const pending = await this.#deliveries.countDocuments({ nextAt: { $exists: true } }, { signal });
     const [oldest] = await this.#deliveries

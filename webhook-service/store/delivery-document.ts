@@ -1,4 +1,4 @@
-/** One event on its way to one key's webhook. Holds the signature and not the secret: the body never changes. */
+/** One event on its way to one key's webhook. It holds the signature in place of the secret, as the body never changes. */
 export interface DeliveryDocument {
   _id: string;
   /** Unique with keyId, so that publishing an event again changes nothing. */
@@ -9,11 +9,11 @@ export interface DeliveryDocument {
   event: string;
   /** Empty for a test. */
   device: string;
-  /** As the key had it when the event happened; may hold user-info, so it is never logged. */
+  /** The URL that the key had when the event happened; it may hold user-info, so it is never logged. */
   url: string;
-  /** Stands for `url` in an index: a URL may be longer than an indexed value. See url-digest.ts. Absent: a finished one of an older release. */
+  /** Stands for `url` in an index: a URL may be longer than an indexed value. See url-digest.ts. Absent in old finished deliveries. */
   urlDigest?: string;
-  /** Sent to the byte on each attempt. */
+  /** The bytes that each attempt sends, always the same. */
   body: Buffer;
   signature: string;
   traceId: string;
@@ -21,17 +21,17 @@ export interface DeliveryDocument {
   state: DeliveryStateWord;
   /** Oldest first. */
   attempts: AttemptRecord[];
-  /** Beginnings of the responses to the latest attempts, oldest first; empty without a text. Apart from `attempts`, as lists do without. */
+  /** Beginnings of the latest attempts' responses, oldest first; empty where a response had no text. Lists of deliveries omit them. */
   responses?: string[];
-  /** Attempts whose end is known. The next one has this number plus one, also when it was begun before and its end was lost. */
+  /** The number of attempts whose end is known. The next attempt has the number after it, even if the end of an earlier try was lost. */
   made: number;
   /** Attempts that may still be made, the one to come included. */
   left: number;
   /** When the next attempt is due; pending ones have it. */
   dueAt?: Date;
-  /** When the delivery may be claimed: `dueAt`, or the end of its claim. Pending ones have it. */
+  /** When the delivery may be claimed: `dueAt`, or the end of its lease. Pending ones have it. */
   nextAt?: Date;
-  /** Id of the current claim, new with each; every write of a claimant names it. */
+  /** The fence of the current lease, new with each claim. It begins with the owner's id, and every write of the owner names the fence. */
   claim?: string;
 }
 

@@ -1,10 +1,10 @@
 import type { Collection, Db } from 'mongodb';
-import { isDuplicateKey } from '../../kit/mongo.js';
-import { putIndexes } from '../../kit/put-indexes.js';
+import { isDuplicateKey } from '../../kit/db/mongo.js';
+import { putIndexes } from '../../kit/db/put-indexes.js';
 
 /** One event of an account's log. Events are only ever added at its end, and removed from its beginning. */
 export interface EventDocument {
-  /** `<account>/<seq>`, the number padded: unique, so that each event has one successor. */
+  /** `<account>/<seq>`, with the number padded by zeros. It is unique, so no event has two successors. */
   _id: string;
   accountId: string;
   /** 1 for the first; each is one more than the one before. */
@@ -15,9 +15,11 @@ export interface EventDocument {
   /** Name of the device; empty for a group. */
   device: string;
   deviceCreatedBy: string;
-  /** The data, to the byte. */
+  /** The event's data, byte for byte. */
   payload: Buffer;
-  /** Kept until then. Absent in the last event of an account, from which the next number is known. */
+  /**
+   * When the event may be removed. Absent: the event has expired, but stays as the last of its account. The next number follows from it.
+   */
   expiresAt?: Date;
 }
 
@@ -36,19 +38,19 @@ export class EventStore {
     ]);
   }
 
-  /** The number of the last event; 0 when there is none. */
+  /** Returns the number of the last event; 0 when there is no event. */
   async findLastSeq(accountId: string): Promise<number> {
     return this.#endOf(accountId, -1);
   }
 
-  /** The number of the first event that is kept; 0 when there is none. */
+  /** Returns the number of the first event that is kept; 0 when there is no event. */
   async findFirstSeq(accountId: string): Promise<number> {
     return this.#endOf(accountId, 1);
   }
 
   /**
-   * Adds events in their order. Returns false when one of them, or the number that it claims, is there already: then those before it were
-   * added.
+   * Adds events in their order. Returns false when one of them, or the number that it claims, is there already. The events before that one
+   * were added.
    */
   async insert(events: readonly EventDocument[]): Promise<boolean> {
     try {
@@ -60,7 +62,7 @@ export class EventStore {
     }
   }
 
-  /** Which of `eventIds` are in the log. */
+  /** Returns those of `eventIds` that are in the log. */
   async findWritten(accountId: string, eventIds: readonly string[]): Promise<Set<string>> {
     const found = await this.#events
       .find({ accountId, eventId: { $in: [...eventIds] } }, { projection: { eventId: 1 } })
@@ -68,7 +70,7 @@ export class EventStore {
     return new Set(found.map(({ eventId }) => eventId));
   }
 
-  /** The events behind number `seq`, in their order. */
+  /** Returns the events after number `seq`, in their order. */
   listAfter(accountId: string, seq: number, limit: number): Promise<EventDocument[]> {
     return this.#events
       .find({ _id: { $gt: eventKey(accountId, seq), $lt: `${accountId}0` } })
@@ -77,13 +79,13 @@ export class EventStore {
       .toArray();
   }
 
-  /** Which of these events are there, by `_id`. */
+  /** Returns which of `ids` are `_id`s of events in the log. */
   async findThere(ids: readonly string[]): Promise<Set<string>> {
     const found = await this.#events.find({ _id: { $in: [...ids] } }, { projection: { accountId: 1 } }).toArray();
     return new Set(found.map(({ _id }) => _id));
   }
 
-  /** Some of the events whose time is over, soonest first. */
+  /** Returns events whose time is over, the oldest first, at most `limit`. */
   findExpired(now: Date, limit: number): Promise<Pick<EventDocument, '_id' | 'accountId' | 'seq'>[]> {
     return this.#events
       .find({ expiresAt: { $lte: now } }, { projection: { accountId: 1, seq: 1 } })
@@ -97,7 +99,7 @@ export class EventStore {
     await this.#events.deleteMany({ _id: { $gt: `${accountId}/`, $lte: eventKey(accountId, seq) } });
   }
 
-  /** Keeps an event until it is not the last one any more. */
+  /** Removes the time of expiry from the last event, so that it stays. It is removed later together with a newer event. */
   async keepLast(accountId: string, seq: number): Promise<void> {
     await this.#events.updateOne({ _id: eventKey(accountId, seq) }, { $unset: { expiresAt: '' } });
   }

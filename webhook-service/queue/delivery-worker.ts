@@ -1,15 +1,16 @@
-import type { Clock, Timer } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
-import { sharedAbort } from '../../kit/within.js';
+import { begunAhead } from '../../kit/async/begun-ahead.js';
+import type { Clock, Timer } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
+import { Cancellation } from '../../kit/async/within.js';
 import type { WebhookLimits } from '../limits.js';
 import type { WebhookMetrics } from '../metrics.js';
 import { sendAttempt, type SendParts } from '../sending/send-attempt.js';
 import type { AttemptEnd, DeliveryStore, DueDelivery, NextState } from '../store/deliveries.js';
 import type { AttemptRecord, DeliveryDocument } from '../store/delivery-document.js';
-import { Lanes } from './lanes.js';
+import { ReceiverQueues } from './receiver-queues.js';
 import { DueScan } from './due-scan.js';
 
-export interface CourierOptions {
+export interface DeliveryWorkerOptions {
   deliveries: DeliveryStore;
   send: SendParts;
   clock: Clock;
@@ -24,36 +25,40 @@ export interface CourierOptions {
 const REWRITE_MS = 200;
 
 /**
- * Carries deliveries to their receivers. The queue is the database: a delivery is claimed by one update that names the claim and
- * a time until which it holds; a claimant's writes name its claim. A process that dies leaves its claims to lapse, and the
- * instance that finds them makes the same attempt again, under the same number. A number is counted only together with its outcome, so
- * three are never exceeded.
+ * Carries deliveries to their receivers. The queue is the database: a delivery is claimed by one update that sets a new fence and the end
+ * of the lease. The process that claimed a delivery names that fence in every later write, so it changes nothing once it has lost the
+ * claim. kit/db/leases.ts is not used, as one write claims or ends many deliveries. A lease is not renewed, as an attempt ends before its
+ * lease does. A process that dies leaves its claims to lapse, and the instance that finds them makes the same attempt again, under the same
+ * number. An attempt is counted only when its outcome is written, so a crash uses up none of the allowed attempts.
  *
- * A crash, line by line: before an event's deliveries are written, its publisher publishes again; after it, each is claimed or due,
- * and found by any instance; after a claim or an attempt, the claim lapses; after the end is written, nothing is left to do.
+ * What happens after a crash:
+ * - Before an event's deliveries are written: its publisher publishes it again.
+ * - After they are written: each delivery is claimed or due, and any instance finds it.
+ * - After a claim or an attempt: the claim lapses.
+ * - After the end of the attempt is written: nothing is left to do.
  */
-export class Courier {
-  readonly #options: CourierOptions;
-  readonly #lanes: Lanes;
+export class DeliveryWorker {
+  readonly #options: DeliveryWorkerOptions;
+  readonly #queues: ReceiverQueues;
   readonly #dueScan: DueScan;
   readonly #running = new Set<Promise<void>>();
-  /** Aborted when attempts under way have had their time at the close. */
-  readonly #cutting = sharedAbort();
-  /** Claimed, and due in a moment. */
+  /** Aborts the attempts that are still under way `closeMs` after the close began. */
+  readonly #cutting = new Cancellation();
+  /** Deliveries that are claimed and will be due in a moment. */
   readonly #early = new Map<DeliveryDocument, Timer>();
   #claims = 0;
   #claiming = false;
   #closed = false;
 
-  constructor(options: CourierOptions) {
+  constructor(options: DeliveryWorkerOptions) {
     this.#options = options;
-    this.#lanes = new Lanes(options.limits);
-    this.#dueScan = new DueScan({ ...options, lanes: this.#lanes, found: () => this.#pump() });
+    this.#queues = new ReceiverQueues(options.limits);
+    this.#dueScan = new DueScan({ ...options, queues: this.#queues, found: () => this.#pump() });
   }
 
-  /** Attempts under way. */
+  /** The attempts under way, and those whose end is being written. */
   get running(): number {
-    return this.#lanes.held;
+    return this.#queues.held;
   }
 
   /** Begins with the deliveries that are due already. */
@@ -62,68 +67,68 @@ export class Courier {
   }
 
   /**
-   * Writes down new deliveries and begins their first attempts at once: a delivery that can go on its way is written as claimed, so
-   * that it costs one write and no scan. Durable when it returns; it does not wait for the attempts.
+   * Writes down new deliveries and begins their first attempts at once. A delivery that can be sent at once is written as claimed, so it
+   * costs one write and no scan. Resolves when the deliveries are stored, before the attempts end.
    */
   async post(deliveries: readonly DeliveryDocument[]): Promise<void> {
     const posted = Promise.allSettled(deliveries.map((delivery) => this.#post(delivery)));
-    // So that a close waits for writes under way, and for the attempts that then begin.
+    // The work is tracked, so that a close waits for these writes and for the attempts that they begin.
     this.#track(posted.then(() => this.#pump()));
     const outcomes = await posted;
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
 
-  /** A delivery has become due in the database. */
+  /** Takes up a delivery that has become due in the database. */
   notice(delivery: DueDelivery): void {
-    this.#lanes.add(delivery);
+    this.#queues.add(delivery);
     this.#pump();
   }
 
-  /** Takes no more, lets attempts under way end (bounded), and gives back the others. */
+  /** Takes no more deliveries. Attempts under way may end within `closeMs`, and the other claimed deliveries are given back. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    const scanned = this.#dueScan.close();
+    const scanned = begunAhead(this.#dueScan.close());
     for (const [delivery, timer] of this.#early) {
       timer.cancel();
-      this.#lanes.keep(delivery);
+      this.#queues.keep(delivery);
     }
     this.#early.clear();
     const cut = this.#options.clock.after(this.#options.limits.closeMs, () => {
-      this.#cutting.abort(new Error('cut by the courier'));
+      this.#cutting.abort(new Error('the delivery worker is closing'));
     });
     await scanned;
-    while (this.#running.size > 0) await Promise.all(this.#running);
-    // Deliveries that were written as claimed and did not get their turn.
-    await Promise.all(this.#lanes.clear().map((delivery) => this.#release(delivery)));
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    // These deliveries were claimed and did not get their turn.
+    await Promise.all(this.#queues.clear().map((delivery) => this.#release(delivery)));
     cut.cancel();
   }
 
   async #post(delivery: DeliveryDocument): Promise<void> {
     const { deliveries, clock, limits } = this.#options;
     const now = clock.now();
-    if (this.#closed || !this.#lanes.promise(delivery)) {
+    if (this.#closed || !this.#queues.mayClaimNew(delivery)) {
       const outcome = await deliveries.insert({ ...delivery, nextAt: new Date(now) });
-      if (outcome === 'inserted') this.#lanes.add(delivery);
+      if (outcome === 'inserted') this.#queues.add(delivery);
       return;
     }
-    const claimed = { ...delivery, claim: this.#newClaim(), nextAt: new Date(now + limits.leaseMs) };
+    const claimed = { ...delivery, claim: this.#newFence(), nextAt: new Date(now + limits.leaseMs) };
     let outcome: 'inserted' | 'known' | undefined;
     try {
       outcome = await deliveries.insert(claimed);
     } finally {
-      if (outcome === 'inserted') this.#lanes.keep(claimed);
-      else this.#lanes.dismiss(claimed);
+      if (outcome === 'inserted') this.#queues.keep(claimed);
+      else this.#queues.dismiss(claimed);
     }
   }
 
-  /** Begins the attempts whose turn it is, and claims further ones, many by one write. */
+  /** Begins the attempts whose turn it is, and claims the next due deliveries, many by one write. */
   #pump(): void {
     if (this.#closed) return;
-    for (const delivery of this.#lanes.takeTurns()) this.#track(this.#carry(delivery));
-    // While a claim is under way, further ones gather for the next.
+    for (const delivery of this.#queues.takeTurns()) this.#track(this.#carry(delivery));
+    // While a claim is under way, due deliveries gather for the next claim.
     if (this.#claiming) return;
-    const due = this.#lanes.takeDue(this.#options.limits.claimBatch);
+    const due = this.#queues.takeDue(this.#options.limits.claimBatch);
     if (due.length === 0) return;
     this.#claiming = true;
     this.#track(
@@ -142,19 +147,19 @@ export class Courier {
       const ids = due.map(({ _id }) => _id);
       claimed = await deliveries.claim(
         ids,
-        this.#newClaim(),
+        this.#newFence(),
         new Date(now + limits.claimEarlyMs),
         new Date(now + limits.leaseMs),
       );
     } catch (error) {
-      // Claims that were written all the same lapse; the other deliveries are found by the next sweep.
+      // The write may have claimed deliveries before it failed. These claims lapse, and the next sweep finds the other deliveries.
       log.error({ err: error }, 'could not claim deliveries');
     }
     const ours = new Map(claimed.map((delivery) => [delivery._id, delivery]));
     for (const one of due) {
       const delivery = ours.get(one._id);
-      // One that was sent to another URL meanwhile belongs to another lane: its claim lapses.
-      if (delivery?.url !== one.url) this.#lanes.dismiss(one);
+      // A redelivery may have given the delivery another URL, and so another queue: its claim lapses.
+      if (delivery?.url !== one.url) this.#queues.dismiss(one);
       else this.#keepFromDue(delivery);
     }
   }
@@ -164,7 +169,7 @@ export class Courier {
     const { clock } = this.#options;
     const earlyMs = (delivery.dueAt?.getTime() ?? 0) - clock.now();
     if (earlyMs <= 0 || this.#closed) {
-      this.#lanes.keep(delivery);
+      this.#queues.keep(delivery);
       return;
     }
     const timer = clock.after(earlyMs, () => {
@@ -189,7 +194,7 @@ export class Courier {
       return;
     }
     const { record, response, endedMs } = sent;
-    this.#lanes.attemptEnded(delivery.url, record.ms <= this.#options.limits.quickMs);
+    this.#queues.attemptEnded(delivery.url, record.ms <= this.#options.limits.quickMs);
     this.#pump();
     try {
       metrics.attempt(record);
@@ -204,7 +209,7 @@ export class Courier {
     } catch (error) {
       log.error({ err: error, delivery: delivery._id }, 'could not write down an attempt; it will be made again');
     } finally {
-      this.#lanes.leave(delivery);
+      this.#queues.leave(delivery);
       this.#pump();
     }
   }
@@ -216,9 +221,9 @@ export class Courier {
   }
 
   async #giveBack(delivery: DeliveryDocument): Promise<void> {
-    this.#lanes.attemptEnded(delivery.url);
+    this.#queues.attemptEnded(delivery.url);
     await this.#release(delivery);
-    this.#lanes.leave(delivery);
+    this.#queues.leave(delivery);
     this.#dueScan.scanAt(0);
   }
 
@@ -239,12 +244,12 @@ export class Courier {
       const delayMs = delays[delivery.made] ?? delays.at(-1) ?? 0;
       return { state: 'pending', dueAt: new Date(endedMs + delayMs) };
     }
-    // A redelivery that fails does not undo that it was delivered before.
+    // A delivery that succeeded before stays delivered when its redelivery fails.
     const before = delivery.attempts.some(({ error }) => error === undefined);
     return { state: before ? 'delivered' : 'failed' };
   }
 
-  /** Writes an end; retries while the claim holds. */
+  /** Writes the end of an attempt. Tries again on failure while the claim lasts. */
   async #write(delivery: DeliveryDocument, end: AttemptEnd): Promise<void> {
     const { deliveries, clock } = this.#options;
     for (;;) {
@@ -259,13 +264,15 @@ export class Courier {
     }
   }
 
-  #newClaim(): string {
+  #newFence(): string {
     return `${this.#options.workerId}#${++this.#claims}`;
   }
 
   #track(work: Promise<void>): void {
     this.#running.add(work);
-    void work.finally(() => this.#running.delete(work));
+    work
+      .catch((error: unknown) => this.#options.log.error({ err: error }, 'a delivery was left; its claim lapses'))
+      .finally(() => this.#running.delete(work));
   }
 }
 
