@@ -1,5 +1,5 @@
 import { type CloudPhone, CloudPhoneError, type components, type Job, type paths } from '../client/src/index.js';
-import { systemClock } from '../kit/clock.js';
+import { systemClock } from '../kit/async/clock.js';
 import type { CheckOptions } from './config.js';
 import { demand } from './demand.js';
 import type { Ran, StockAdb } from './stock-adb.js';
@@ -10,14 +10,14 @@ export type Element = Schemas['Element'];
 type ActBody = paths['/v1/devices/{name}/act']['post']['requestBody']['content']['application/json'];
 type Step = NonNullable<ActBody['steps']>[number];
 
-/** Other operations than a boot take no longer, s. */
+/** The longest time that a job may take in addition to a boot, s. */
 const OPERATION_S = 180;
-/** A command through adb takes no longer, ms. */
+/** The time limit of one command through adb, ms. */
 const COMMAND_MS = 60_000;
-/** Of `adb connect`, 200 ms apart. */
+/** Most runs of `adb connect` until the phone is connected, 200 ms apart. */
 const CONNECT_TRIES = 75;
 
-/** A device of the check, used by the public API and by the stock adb alone. */
+/** A device of the check. The check uses the device only through the public API and the stock adb. */
 export class CheckedPhone {
   readonly name: string;
   readonly #api: CloudPhone;
@@ -35,12 +35,12 @@ export class CheckedPhone {
     return { params: { path: { name: this.name } } };
   }
 
-  /** Waits for a job; its failure is thrown with the service's own text. */
+  /** Waits for a job. If the job failed, throws an error with the service's own text. */
   async wait(job: Job): Promise<Job> {
     return this.#api.waitForJob(job, { timeoutMs: (this.#options.bootLimitS + OPERATION_S) * 1_000 });
   }
 
-  /** The same for a job that is known by its id. */
+  /** Waits for a job that is known by its id. */
   async waitForJob(id: string): Promise<Job> {
     return this.wait((await this.#api.get('/v1/jobs/{id}', { params: { path: { id } } })).job);
   }
@@ -61,7 +61,7 @@ export class CheckedPhone {
     await this.wait((await this.#api.post('/v1/devices/{name}/restart', this.#path)).job);
   }
 
-  /** Deletes it and waits until it is gone. */
+  /** Deletes the device, if it exists, and waits until it is gone. */
   async delete(): Promise<void> {
     try {
       await this.wait((await this.#api.delete('/v1/devices/{name}', this.#path)).job);
@@ -84,7 +84,7 @@ export class CheckedPhone {
     return (await this.#api.get('/v1/devices/{name}/observe', request)).observation;
   }
 
-  /** Takes a step and returns the screen that it led to. Throws where it failed. */
+  /** Takes a step and returns the screen after it. Throws if the step failed. */
   async act(step: Step): Promise<Observation> {
     const request = { ...this.#path, body: { steps: [step], observe: 'elements' as const, timeout_ms: 30_000 } };
     const { failed, observation } = await this.#api.post('/v1/devices/{name}/act', request);
@@ -97,7 +97,7 @@ export class CheckedPhone {
     return (await this.#api.get('/v1/devices/{name}/apps', this.#path)).apps;
   }
 
-  /** Installs a package file, and returns its name. */
+  /** Installs a package file, and returns the name of the package. */
   async install(apk: Uint8Array): Promise<string> {
     const { job } = await this.#api.post('/v1/devices/{name}/apk', {
       ...this.#path,
@@ -108,12 +108,12 @@ export class CheckedPhone {
     return (await this.wait(job)).result?.package ?? '';
   }
 
-  /** Changes its way out. */
+  /** Changes the device's exit to the internet. */
   async exit(body: Schemas['ChangeNetworkBody']): Promise<void> {
     await this.wait((await this.#api.post('/v1/devices/{name}/network', { ...this.#path, body })).job);
   }
 
-  /** Changes the conditions that it is made to see. */
+  /** Changes the device's conditions, such as its location. */
   async conditions(body: Schemas['UpdateConditionsBody']): Promise<void> {
     await this.#api.patch('/v1/devices/{name}/conditions', { ...this.#path, body });
   }
@@ -131,7 +131,7 @@ export class CheckedPhone {
     return serial;
   }
 
-  /** `adb disconnect` returns while its connection ends; until then `adb connect` changes nothing and prints "already connected". */
+  /** Connects adb. Until an earlier connection has ended, `adb connect` changes nothing and prints "already connected". */
   async #adbConnect(serial: string): Promise<void> {
     for (let tries = 1; ; tries++) {
       await this.#adb.run(['disconnect', serial], COMMAND_MS);
@@ -148,12 +148,12 @@ export class CheckedPhone {
     return this.#adb.run(['-s', serial, ...words], timeoutMs);
   }
 
-  /** The output of a command in the phone's shell, over a login of its own. */
+  /** Logs in, runs a command in the phone's shell, and returns the command's output. */
   async shell(command: string): Promise<string> {
     return (await this.adb(await this.adbLogin(), ['shell', command])).stdout;
   }
 
-  /** Serial number, boot id and start of init: what differs between phones and between starts. */
+  /** Returns a serial number that differs between phones, and a text of boot id and start of init that differs between starts. */
   async startFacts(): Promise<{ serial: string; start: string }> {
     const output = await this.shell('getprop ro.serialno; cat /proc/sys/kernel/random/boot_id /proc/1/stat');
     const [serial = '', bootId = '', init = ''] = output.split('\n').map((line) => line.trim());

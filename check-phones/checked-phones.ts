@@ -6,7 +6,7 @@ import type { StockAdb } from './stock-adb.js';
 
 export type Model = components['schemas']['Model'];
 
-/** The service under the check, and the devices that the rows made of it. */
+/** The service under the check, and the devices that rows of the check have made in it. */
 export class CheckedPhones {
   readonly api: CloudPhone;
   readonly adb: StockAdb;
@@ -41,8 +41,12 @@ export class CheckedPhones {
     const { model, android } = this.options;
     const name = this.nameOf(which);
     const { options } = await this.api.get('/v1/network/options');
-    const exit = options.find(({ type }) => type === 'direct') ?? options[0];
-    demand(exit !== undefined && exit.type !== 'custom', 'GET /v1/network/options lists no exit');
+    const offered = options.filter(({ drivers }) => drivers.includes(this.model.driver));
+    const exit = offered.find(({ type }) => type === 'direct') ?? offered[0];
+    demand(
+      exit !== undefined && exit.type !== 'custom',
+      `GET /v1/network/options lists no exit for driver ${this.model.driver}`,
+    );
     const { job } = await this.api.post('/v1/devices', {
       body: {
         ...{ name, model, plan: 'minute', network: { type: exit.type, country: exit.country } },
@@ -53,7 +57,7 @@ export class CheckedPhones {
     return this.made(which, name, job);
   }
 
-  /** Notes a device that a job makes, and waits for the job. It is deleted at the end, whatever comes of it. */
+  /** Notes a device that a job makes, and waits for the job. The check deletes the device at its end, even when the job fails. */
   async made(which: string, name: string, job: Job): Promise<CheckedPhone> {
     const phone = new CheckedPhone(this.api, this.adb, name, this.options);
     this.#made.set(which, phone);
@@ -68,7 +72,7 @@ export class CheckedPhones {
     this.#made.delete(which);
   }
 
-  /** Deletes what is left; returns the names of those that could not be deleted. */
+  /** Deletes the devices that are left; returns the names of devices that could not be deleted. */
   async deleteAll(): Promise<string[]> {
     const left: string[] = [];
     for (const which of [...this.#made.keys()]) {

@@ -12,6 +12,7 @@ describe('options of check-phones', () => {
       killCommand: undefined,
       leftoversCommand: undefined,
       usageCommand: undefined,
+      aboutCommand: undefined,
       rounds: 20,
       bootLimitS: 120,
       fileMib: 64,

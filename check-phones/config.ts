@@ -2,23 +2,29 @@ import { parseArgs } from 'node:util';
 
 /** Options on the command line of check-phones. */
 export interface CheckOptions {
-  /** Of GET /v1/models. */
+  /** The id of a model of GET /v1/models. */
   model: string;
   /** Absent: the model's first version. */
   android: string | undefined;
-  /** Base URL with /v1, and a key with all scopes and devices. Absent: a service is started for the check. */
+  /** Base URL with /v1, and a key that has all scopes and may control all devices. Absent: a service is started for the check. */
   service: { url: string; key: string } | undefined;
   /** Address or CIDR from which this machine's adb reaches the relay. */
   allow: string;
   /** Address of this machine at which phones and the service reach the listeners of the check. */
   address: string;
-  /** Ends a phone as a crash does; `{serial}` and `{device}` are replaced. Absent: that row is not offered. */
+  /**
+   * Command that ends a phone as a crash does; `{serial}` and `{device}` are replaced. Absent: the check of a crash counts as not offered.
+   */
   killCommand: string | undefined;
-  /** Prints what is left of a deleted phone on the host. Absent: that is not checked. */
+  /** Command that prints what is left of a deleted phone on the host. Absent: that is not checked. */
   leftoversCommand: string | undefined;
-  /** Prints the memory and the disk that the phone takes on its host, MiB. Absent: that row is not offered. */
+  /**
+   * Command that prints the memory and the disk that the phone takes on its host, MiB. Absent: the check of usage counts as not offered.
+   */
   usageCommand: string | undefined;
-  /** How often a phone is stopped and started. */
+  /** Command that prints facts of the phones' host for the report, lines of NAME=VALUE. Absent: the report has none of them. */
+  aboutCommand: string | undefined;
+  /** How many times a phone is stopped and started. */
   rounds: number;
   /** How long a phone may take to boot, s. */
   bootLimitS: number;
@@ -44,6 +50,7 @@ export const HELP = `Checks that the phones of a model do what the service offer
                         prints what is left of the deleted phone on the host; it must print nothing. Placeholders as above
   --usage-command WORDS prints the memory and the disk that the phone takes on its host, two numbers in MiB. Placeholders as above.
                         Without it the row is not offered
+  --about-command WORDS prints what a --json report says of the phones' host: lines of NAME=VALUE, such as engine=… and digest=…
   --rounds N            stop and start the phone this often. Default: 20
   --boot-limit-s N      a boot may take this long. Default: 120
   --file-mib N          push and pull a file of this size. Default: 64
@@ -71,6 +78,7 @@ export function readCheckConfig(words: readonly string[], environment: NodeJS.Pr
     killCommand: values['kill-command'],
     leftoversCommand: values['leftovers-command'],
     usageCommand: values['usage-command'],
+    aboutCommand: values['about-command'],
     rounds: wholeNumber('rounds', values.rounds, { min: 1, max: 1_000 }, 20),
     bootLimitS: wholeNumber('boot-limit-s', values['boot-limit-s'], { min: 1, max: 3_600 }, 120),
     fileMib: wholeNumber('file-mib', values['file-mib'], { min: 1, max: 1_024 }, 64),
@@ -89,6 +97,7 @@ function parse(words: readonly string[]) {
           'kill-command': text,
           'leftovers-command': text,
           'usage-command': text,
+          'about-command': text,
           'boot-limit-s': text,
           'file-mib': text,
         },

@@ -1,9 +1,12 @@
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { parseUrl } from '../kit/parse-url.js';
+import { parseUrl } from '../kit/text/parse-url.js';
 
-/** An HTTP proxy that forwards, and the page behind it. Both count: a page that was seen without the proxy was seen past it. */
+/**
+ * An HTTP proxy that forwards requests, and a page that is reached through it. Both count requests. If the page counts more than the proxy,
+ * a phone bypassed the proxy.
+ */
 export class CountingProxy {
   /** Requests and tunnels that went through the proxy. */
   forwarded = 0;

@@ -1,3 +1,4 @@
+import { begunAhead } from '../kit/async/begun-ahead.js';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
@@ -29,7 +30,7 @@ export class DatagramListener {
   }
 
   async close(): Promise<void> {
-    const closed = once(this.#socket, 'close');
+    const closed = begunAhead(once(this.#socket, 'close'));
     this.#socket.close();
     await closed;
   }

@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { arch, release } from 'node:os';
 import { CloudPhone } from '../client/src/index.js';
 import { CheckedPhones } from './checked-phones.js';
 import { type CheckOptions, HELP, readCheckConfig } from './config.js';
+import { hostFactsIn } from './host-facts.js';
+import { runOperatorCommand } from './operator-command.js';
 import { type OwnService, startOwnService } from './own-service.js';
 import { isPassed, jsonOf, tableOf } from './report.js';
 import { ROWS } from './rows.js';
 import { runChecks } from './run-checks.js';
 import { StockAdb } from './stock-adb.js';
 
-// One phone made, used and deleted over the public API and a stock adb. The report is on standard output, progress on standard error.
+// Makes one phone, uses it and deletes it, over the public API and a stock adb. The report goes to standard output, progress to standard
+// error.
 try {
   const options = readCheckConfig(process.argv.slice(2), process.env);
   if (options === undefined) process.stdout.write(HELP);
@@ -19,6 +23,10 @@ try {
 }
 
 async function check(options: CheckOptions): Promise<boolean> {
+  // A command that fails ends the check before it has cost anything.
+  const { aboutCommand: command } = options;
+  const printed = command && (await runOperatorCommand(command, '--about-command', { serial: '', name: '' }));
+  const host = hostFactsIn(printed ?? '');
   const adb = await StockAdb.start(process.env);
   let own: OwnService | undefined;
   try {
@@ -34,7 +42,8 @@ async function check(options: CheckOptions): Promise<boolean> {
     const run = randomBytes(3).toString('hex');
     const phones = new CheckedPhones({ api, adb, model, options, run });
     const results = await runChecks(phones, ROWS, ({ row, outcome }) => process.stderr.write(`${outcome}: ${row}\n`));
-    const about = { model: model.model, android: options.android ?? model.android[0] ?? '' };
+    const android = options.android ?? model.android[0] ?? '';
+    const about = { model: model.model, android, kernel: release(), processor: arch(), host };
     process.stdout.write(options.json ? jsonOf(results, about) : `\n${tableOf(results)}`);
     return isPassed(results);
   } finally {

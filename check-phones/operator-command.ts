@@ -1,8 +1,8 @@
 import { exec } from 'node:child_process';
 
 /**
- * Runs a command of the operator's own in a shell of this machine, and returns its output. `{serial}` and `{device}` in it are replaced.
- * Throws with the option that it came from.
+ * Runs a command of the operator's own in a shell of this machine, and returns its output. `{serial}` and `{device}` in the command are
+ * replaced. The error of a command that fails names `option`, from which the command came.
  */
 export function runOperatorCommand(
   command: string,

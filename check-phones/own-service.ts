@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '../kit/clock.js';
+import { systemClock } from '../kit/async/clock.js';
 
 /** A service that was started for the check, on a data folder of its own. */
 export interface OwnService {
@@ -12,12 +12,14 @@ export interface OwnService {
   stop(): Promise<void>;
 }
 
-/** Adoption of phones, pulling of images: a first start may take long, ms. */
+/** The longest time for a start, ms. A first start may have to adopt phones and pull images. */
 const START_MS = 300_000;
 
 const START = fileURLToPath(new URL('../start.js', import.meta.url));
 
-/** Starts the service with the operator's settings, on free ports. Throws with its own last words where it does not start. */
+/**
+ * Starts the service with the operator's settings, on free ports. Throws an error with the last lines of its log when it does not start.
+ */
 export async function startOwnService(environment: NodeJS.ProcessEnv): Promise<OwnService> {
   const directory = await mkdtemp(join(tmpdir(), 'check-phones-data-'));
   const env = { ...environment, DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'warn', ALLOW_PRIVATE_TARGETS: 'on' };
@@ -47,7 +49,7 @@ async function quickstartIn(directory: string): Promise<{ url: string; key: stri
     const { base_url: url, api_key: key } = JSON.parse(text) as { base_url: string; api_key: string };
     return { url, key };
   } catch {
-    // It is not there yet, or half of it.
+    // The file is not there yet, or only a part of it is written.
     return undefined;
   }
 }

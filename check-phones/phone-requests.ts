@@ -5,7 +5,7 @@ export interface PhoneWithShell {
   shell(command: string): Promise<string>;
 }
 
-/** A request from the phone that does not come back by then was held back, s. */
+/** How long a request from the phone may take, s. A request that takes longer was held back. */
 const FETCH_S = 10;
 
 /** Returns the HTTP proxy of the phone's system, as `host:port`; undefined where it has none. */
@@ -14,8 +14,8 @@ export async function systemProxyOf(phone: PhoneWithShell): Promise<string | und
 }
 
 /**
- * Has the phone request a page, with the program that its Android has for it. `proxy`: `host:port` of an HTTP proxy to send the request
- * to; absent: it goes directly to the page. Its failure is no error: the page counts its requests.
+ * Has the phone request a page, with the program that its Android has for it. `proxy`: `host:port` of an HTTP proxy to send the request to;
+ * absent: it goes directly to the page. A failed request throws no error: the page counts the requests that reach it.
  */
 export async function fetchPage(
   phone: PhoneWithShell,
@@ -30,7 +30,7 @@ export async function fetchPage(
   await phone.shell(`if command -v curl >/dev/null; then ${byCurl}; else ${byNetcat}; fi`);
 }
 
-/** Its colons would end an IPv6 address in a URL. */
+/** Returns a host as a URL has it. An IPv6 address gets brackets, as its colons would else begin a port. */
 function inUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

@@ -1,5 +1,16 @@
 import type { RowResult } from './row.js';
 
+/** What a report is about, so that reports of several hosts can be compared. */
+export interface About {
+  model: string;
+  android: string;
+  /** The kernel and the processor of the machine that ran the check, which is the phones' host where the service was its own. */
+  kernel: string;
+  processor: string;
+  /** Facts of the phones' host by `--about-command`, such as `engine` and `digest`. */
+  host: Readonly<Record<string, string>>;
+}
+
 /** The report as a table for people. */
 export function tableOf(results: readonly RowResult[]): string {
   const width = Math.max(...results.map(({ row }) => row.length));
@@ -10,8 +21,8 @@ export function tableOf(results: readonly RowResult[]): string {
   return `${lines.join('\n')}\n\n${totalOf(results)}\n`;
 }
 
-/** The report for programs, to attach to an issue too. It holds no key. */
-export function jsonOf(results: readonly RowResult[], about: { model: string; android: string }): string {
+/** Returns the report as JSON, for programs. It holds no key, so that it can also be attached to an issue. */
+export function jsonOf(results: readonly RowResult[], about: About): string {
   return `${JSON.stringify({ ...about, passed: isPassed(results), rows: results }, undefined, 2)}\n`;
 }
 

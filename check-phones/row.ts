@@ -3,11 +3,11 @@ import type { CheckedPhones } from './checked-phones.js';
 /** One row of the report. */
 export interface Row {
   name: string;
-  /** Resolves with a detail for people, such as a figure. Throws NotOffered, or any error: then the row failed, with its message. */
+  /** Resolves with a detail for people, such as a figure. Throws NotOffered; any other error means that the row failed. */
   run(phones: CheckedPhones): Promise<string>;
 }
 
-/** The model, the service or this machine does not offer what the row checks; the message names the field or setting that says so. */
+/** Thrown when the model, the service or this machine lacks what the row checks. The message names the field or setting that shows it. */
 export class NotOffered extends Error {}
 
 export type Outcome = 'pass' | 'fail' | 'not offered';

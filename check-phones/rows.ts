@@ -8,7 +8,7 @@ import { creates, deletes, identifiesPhones, identifiesStarts, startsOften, surv
 import { opensApp, rotates, shows, types } from './rows/screen.js';
 import { usesHost } from './rows/usage.js';
 
-/** In the order in which they run: the first makes the phone that the others use, the last deletes it. */
+/** All rows in the order in which they run. The first makes the phone that the others use, and the last deletes it. */
 export const ROWS: readonly Row[] = [
   ...[creates, identifiesStarts, identifiesPhones],
   ...[shows, opensApp, types, rotates],

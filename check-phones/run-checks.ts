@@ -1,7 +1,7 @@
 import type { CheckedPhones } from './checked-phones.js';
 import { NotOffered, type Row, type RowResult } from './row.js';
 
-/** Runs the rows one after the other, each although others failed, and deletes what they made. `onResult` is called after each. */
+/** Runs all rows one after the other, even when some fail, and deletes what they made. `onResult` is called after each row. */
 export async function runChecks(
   phones: CheckedPhones,
   rows: readonly Row[],

@@ -22,7 +22,7 @@ export class StockAdb {
     this.#environment = { ...environment, HOME: home, ANDROID_ADB_SERVER_PORT: String(port) };
   }
 
-  /** `environment`: of this process. Throws where there is no adb. */
+  /** Starts the adb server. `environment` is that of this process. Throws when adb is missing or does not start. */
   static async start(environment: NodeJS.ProcessEnv): Promise<StockAdb> {
     const adb = new StockAdb(await freePort(), await mkdtemp(join(tmpdir(), 'check-phones-adb-')), environment);
     const { status, stderr } = await adb.run(['start-server'], 60_000);
@@ -31,7 +31,7 @@ export class StockAdb {
     throw new Error(`adb is needed on the path: ${stderr.trim() || 'it could not be started'}`);
   }
 
-  /** Runs a command of adb; one that takes longer is ended, with status -1. */
+  /** Runs a command of adb. A command that takes longer than `timeoutMs` is killed, and has the status -1. */
   run(words: readonly string[], timeoutMs: number): Promise<Ran> {
     const options = {
       env: this.#environment,

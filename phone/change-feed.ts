@@ -1,3 +1,4 @@
+import { WakeSignal } from '../kit/async/wake-signal.js';
 import type { PhoneChange } from './driver.js';
 
 /** Hands changes to every watcher. A watcher that is slow gets one change for each phone, the newest. */
@@ -10,17 +11,15 @@ export class ChangeFeed {
 
   async *watch(signal: AbortSignal): AsyncIterable<PhoneChange> {
     const waiting = new Map<string, PhoneChange>();
-    let wake = (): void => undefined;
+    const news = new WakeSignal();
     const watcher = (change: PhoneChange): void => {
       waiting.set(change.phoneId, change);
-      wake();
+      news.wake();
     };
-    const onAbort = (): void => wake();
     this.#watchers.add(watcher);
-    signal.addEventListener('abort', onAbort, { once: true });
     try {
       while (!signal.aborted) {
-        if (waiting.size === 0) await new Promise<void>((resolve) => (wake = resolve));
+        if (waiting.size === 0) await news.wait({ signal });
         for (const [phoneId, change] of waiting) {
           waiting.delete(phoneId);
           yield change;
@@ -28,7 +27,6 @@ export class ChangeFeed {
       }
     } finally {
       this.#watchers.delete(watcher);
-      signal.removeEventListener('abort', onAbort);
     }
   }
 }

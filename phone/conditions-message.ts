@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { type Conditions, ConditionsSchema } from '../proto/gen/cloudphone/device/v1/conditions_pb.js';
 import type { PhoneConditions } from './conditions.js';
 
-/** Conditions as a message; undefined where all are the phone's own. */
+/** Returns conditions as a message; undefined where all are the phone's own. */
 export function conditionsMessage(conditions: PhoneConditions | undefined): Conditions | undefined {
   if (conditions === undefined || Object.keys(conditions).length === 0) return undefined;
   const { location, battery, network } = conditions;
@@ -13,7 +13,10 @@ export function conditionsMessage(conditions: PhoneConditions | undefined): Cond
   });
 }
 
-/** The conditions of a message. A member without its first fields is left out: it stands for the phone's own. */
+/**
+ * Returns the conditions of a message. A location without coordinates, a battery without a level, and a network without latency, loss and
+ * rate are left out, so the phone's own apply.
+ */
 export function conditionsOf(
   message: Pick<Conditions, 'location' | 'battery' | 'network'> | undefined,
 ): PhoneConditions {

@@ -1,4 +1,4 @@
-/** The conditions that a phone is made to see in place of its own. Those that are absent are the phone's own. */
+/** The conditions that a phone is made to see in place of its own. Conditions that are absent are the phone's own. */
 export interface PhoneConditions {
   location?: PhoneLocation;
   battery?: PhoneBattery;
@@ -34,5 +34,5 @@ export const CONDITION_WORDS = ['location', 'battery', 'network'] as const satis
 
 export type ConditionWord = (typeof CONDITION_WORDS)[number];
 
-/** Fields that not every kind of phone has which offers their condition. */
+/** Fields that some kinds of phone lack, although they offer the condition. */
 export type ConditionField = 'location.accuracy' | 'network.loss';

@@ -1,6 +1,6 @@
 /**
- * The header by which a phone's forwarder on the host reports that nothing was sent to the site; its value is the reason. The forwarder
- * removes it from the responses of sites. Each reason has a status, too, as clients of a tunnel see no header.
+ * The header of a response by a phone's forwarder when it sent nothing to the site. Its value is the reason. The forwarder removes this
+ * header from the responses of sites. Each reason also has its own HTTP status, because clients of a tunnel see no headers.
  */
 export const EXIT_FAULT_HEADER = 'x-exit-fault';
 

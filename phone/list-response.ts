@@ -1,6 +1,6 @@
-import type { Clock } from '../kit/clock.js';
-import type { Log } from '../kit/log.js';
-import { within } from '../kit/within.js';
+import type { Clock } from '../kit/async/clock.js';
+import type { Log } from '../kit/log/log.js';
+import { within } from '../kit/async/within.js';
 
 /** How long a phone, or a process that runs phones, may take to report its state for a list of all phones, ms. */
 export const LIST_RESPONSE_MS = 5_000;

@@ -3,12 +3,12 @@ import { demand } from '../demand.js';
 import { NotOffered, type Row } from '../row.js';
 import { MAIN } from './life.js';
 
-/** Unlike those that a phone has by itself. */
+/** Values that a phone does not have by itself. */
 const LEVEL = 23;
 const LOCATION = { latitude: 52.520008, longitude: 13.404954 };
 const NETWORK = { latency_ms: 200, kbps: 2_000 };
 
-/** A phone shows the conditions that its model offers, in its own reports, also after a start; the rest is refused. */
+/** Checks that a phone takes on the conditions that its model offers. Its own reports must show battery and place, also after a restart. */
 export const conditions: Row = {
   name: 'conditions: place, battery, connection',
   run: async (phones) => {
@@ -50,7 +50,7 @@ function placesIn(printed: string): [latitude: number, longitude: number][] {
   ]);
 }
 
-/** Receivers pass places on in minutes of a few decimals. */
+/** Returns whether a place is about the one that was set. Receivers round places, as they report minutes with a few decimals. */
 function isNear([latitude, longitude]: [number, number]): boolean {
   return Math.abs(latitude - LOCATION.latitude) < 0.001 && Math.abs(longitude - LOCATION.longitude) < 0.001;
 }

@@ -6,7 +6,7 @@ import { MAIN } from './life.js';
 
 const MARK = '/sdcard/check-phones';
 
-/** Set by the row of snapshots, for the row of clones. */
+/** The id of the snapshot that was taken. The row of snapshots sets it, and the row of clones uses it. */
 const taken = new WeakMap<CheckedPhones, string>();
 
 export const snapshots: Row = {
@@ -19,7 +19,7 @@ export const snapshots: Row = {
     const save = () => phones.api.post('/v1/devices/{name}/snapshots', { params, body: { label: 'check' } });
     const { job, snapshot } = await save().catch(async (error: unknown) => {
       if (!(error instanceof CloudPhoneError) || error.kind !== 'busy') throw error;
-      // Phones of some drivers are saved while they are off.
+      // Phones of some drivers can be saved only while they are off.
       await phone.stop();
       return save();
     });

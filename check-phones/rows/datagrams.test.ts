@@ -11,7 +11,7 @@ const TIMEOUT = 'shift; exec "$@"';
 
 /**
  * `nc -u` by Node; `condition` says where datagrams get to. It ends once it has sent or received one. A port of the phone is any free one
- * of this machine, as the same tests may run beside these: its number is in the file that also shows that the listener is there.
+ * of this machine, as the same tests may run beside these. Its number is in the file that also shows that the listener is there.
  */
 const netcat = (condition: string): string =>
   `cd "$(dirname "$0")"; exec ${process.execPath} -e '

@@ -7,8 +7,9 @@ import { NotOffered, type Row } from '../row.js';
 import { withProxyExit } from './exit.js';
 
 /**
- * An exit carries HTTP and tunnels of TCP. So a datagram that arrives, or a name that the phone's own resolver finds, went past it. A
- * phone whose `nc` sends no datagrams even to itself proves nothing: then the row is not offered.
+ * Checks that no DNS and no UDP get past the exit, which carries HTTP and tunnels of TCP. A datagram that arrives has bypassed the exit,
+ * and so has a name that the phone's own resolver finds. A phone whose `nc` sends no datagrams even to itself proves nothing, so the row is
+ * not offered there.
  */
 export const keepsDatagrams: Row = {
   name: 'no DNS and no UDP past the exit',
@@ -23,10 +24,10 @@ export const keepsDatagrams: Row = {
     }),
 };
 
-/** Public, and kept for documentation. */
+/** A public name that is reserved for documentation, so it always exists. */
 const NAME = 'example.com';
 
-/** Throws where the phone's resolver finds a name. Returns what that shows. */
+/** Throws where the phone's resolver finds a name. Returns a text that says what was found out. */
 async function lookUp(phone: PhoneWithShell): Promise<string> {
   const printed = await phone.shell(`ping -c 1 -W 2 ${NAME} 2>&1`);
   demand(!/^PING [^\n]*\([\da-f.:]+\)/m.test(printed), `the phone looked up ${NAME} past the exit`);
@@ -37,10 +38,10 @@ async function lookUp(phone: PhoneWithShell): Promise<string> {
   return isFoundHere ? `${NAME} was not found by the phone` : 'names were not checked: this machine finds none either';
 }
 
-/** Any port of the phone; nothing else listens there in the meantime. */
+/** A port of the phone at which nothing else is expected to listen. */
 const OWN_PORT = 40_953;
 
-/** Each command is ended by `timeout`: the end of a datagram's stream is not noticed. */
+/** Returns whether `nc` on the phone sends a datagram to the phone itself. `timeout` ends each command, as UDP has no end of stream. */
 async function sendsToItself(phone: PhoneWithShell): Promise<boolean> {
   const word = randomBytes(8).toString('hex');
   const send = `echo ${word} | timeout 2 nc -u 127.0.0.1 ${OWN_PORT} >/dev/null 2>&1`;

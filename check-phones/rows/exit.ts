@@ -7,7 +7,7 @@ import { fetchPage, systemProxyOf } from '../phone-requests.js';
 import { NotOffered, type Row } from '../row.js';
 import { MAIN } from './life.js';
 
-/** A phone whose exit is the HTTP proxy of its system reaches a page by that proxy, as apps do, and nothing directly. */
+/** Checks that a phone whose exit is a proxy reaches a page only through the proxy, and reaches nothing once the proxy has ended. */
 export const exits: Row = {
   name: 'exit by a proxy; nothing leaves once it has ended',
   run: (phones) =>
@@ -28,8 +28,9 @@ export const exits: Row = {
 };
 
 /**
- * Runs `check` with a proxy of this machine, and a function that makes it the exit of the phone. The usual exit is back at the end.
- * Throws NotOffered where the exits of such phones cannot be chosen, or the service did not try a proxy at this address.
+ * Runs `check` with a proxy of this machine, and a function that makes it the exit of the phone. At the end, the phone gets its usual exit
+ * back, unless that was a custom one. Throws NotOffered where the exit of such phones cannot be chosen, or the service refuses a proxy at
+ * this address.
  */
 export async function withProxyExit(
   phones: CheckedPhones,
@@ -55,13 +56,13 @@ export async function withProxyExit(
 interface Reached {
   /** Requests that reached the page. */
   seen: number;
-  /** Those that went through the proxy of the check. */
+  /** The requests that went through the proxy of the check. */
   forwarded: number;
 }
 
 /**
- * Requests the page as apps of the phone do; where these use an HTTP proxy of the system, also directly, which must reach nothing:
- * an app need not obey that setting.
+ * Requests the page as apps of the phone do. Where the system has an HTTP proxy, it also requests the page directly, as an app need not
+ * obey that setting. Direct requests must not reach the page.
  */
 async function requestBothWays(
   phone: CheckedPhone,

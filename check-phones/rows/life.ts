@@ -1,5 +1,5 @@
 import { CloudPhoneError } from '../../client/src/index.js';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { demand } from '../demand.js';
 import { runOperatorCommand } from '../operator-command.js';
 import { NotOffered, type Row } from '../row.js';
@@ -68,10 +68,10 @@ export const survivesKill: Row = {
       await systemClock.sleep(200);
     }
     const noticedMs = performance.now() - killedMs;
-    // A phone that ended by itself is failed, and is started; one that only does not respond is restarted.
+    // A phone that does not respond still counts as running, and is restarted. A phone that has ended is failed, and is started.
     const found = await phone.device();
     if (found.state === 'running') await phone.restart();
-    // The end of one that had run for long is an accident: the service has begun to start it.
+    // When the phone had run for long before it ended, the service starts it by itself: that job is awaited.
     else if (found.job === undefined) await phone.start();
     else await phone.waitForJob(found.job);
     const after = await phone.startFacts();
@@ -88,7 +88,7 @@ export const startsOften: Row = {
     for (let round = 0; round < phones.options.rounds; round++) {
       await phone.stop();
       const { created_at: began, finished_at: ended = began } = await phone.start();
-      // By the job's own times: requests of the check wait where its key has made too many.
+      // The job's own times are used. Time measured here would include waits for the rate limit of the check's key.
       seconds.push((Date.parse(ended) - Date.parse(began)) / 1_000);
       const { state } = await phone.device();
       demand(state === 'running', `after start ${round + 1} the device is ${state}`);

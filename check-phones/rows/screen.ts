@@ -24,7 +24,7 @@ export const shows: Row = {
   },
 };
 
-/** On every Android; its name in `open_app` is its package. */
+/** Matches the package and the name of the settings app, which every Android has. */
 const SETTINGS = /settings/i;
 
 export const opensApp: Row = {
@@ -46,7 +46,7 @@ export const opensApp: Row = {
   },
 };
 
-/** A word of four scripts each, by their names. */
+/** One word in each of four scripts, by the name of the script. */
 const WORDS = { Latin: 'Zoë', Cyrillic: 'привет', Chinese: '牛乳', Devanagari: 'नमस्ते' } as const;
 
 export const types: Row = {
@@ -84,7 +84,7 @@ async function openField(phone: CheckedPhone): Promise<{ element: string }> {
 /** Buttons that lead to a text field. */
 const OPENERS = /search|new note|new message|compose|create contact|add/i;
 
-/** Apps that have a text field near their first screen, the likeliest first. */
+/** Returns the place of an app in the order of tries. Apps that are likely to have a text field near their first screen come first. */
 function rank(name: string): number {
   const at = ['notes', 'messages', 'messaging', 'contacts', 'search', 'settings'].findIndex((one) =>
     name.toLowerCase().includes(one),

@@ -3,7 +3,10 @@ import { runOperatorCommand } from '../operator-command.js';
 import { NotOffered, type Row } from '../row.js';
 import { MAIN } from './life.js';
 
-/** After the rows of the screen and of adb: an idle phone shows less than a used one. The API shows no disk of a model to compare. */
+/**
+ * This row comes after those of the screen and of adb, as an idle phone takes less memory than a used one. The disk is only shown, as the
+ * API has no disk size of a model to compare it with.
+ */
 export const usesHost: Row = {
   name: 'memory and disk of one phone against the model',
   run: async (phones) => {
@@ -23,7 +26,7 @@ export const usesHost: Row = {
   },
 };
 
-/** Two numbers, whole or with a decimal point. Memory cannot be none: then the command measured something else. */
+/** Returns two numbers, which may have a decimal point. A phone has memory, so a command that prints 0 for it measured something else. */
 function numbersIn(printed: string): [memoryMb: number, diskMb: number] {
   const words = printed.trim().split(/\s+/);
   const [memoryMb = NaN, diskMb = NaN] = words.map((word) => (/^\d+(\.\d+)?$/.test(word) ? Number(word) : NaN));

@@ -9,12 +9,12 @@ export interface Banner {
 }
 
 export function formatBanner({ state, properties, features }: Banner): string {
-  // Clients split on : then ; then =, so a value with one of these would lose the property and the ones after it.
+  // Clients split on : then ; then =, so a value with one of these would lose the property and all later ones.
   const fields = Object.entries(properties).map(([name, value]) => `${name}=${value.replace(/[:;=]/g, '_')}`);
   return `${state}::${[...fields, `features=${features.join(',')}`].join(';')}`;
 }
 
-/** Lenient, as peers differ: a missing part is empty. */
+/** Parses a banner. It is lenient, as peers differ: a missing part is empty. */
 export function parseBanner(payload: Buffer): Banner {
   const text = payload.toString('utf8').replace(/\0+$/, '');
   const [state = '', , ...rest] = text.split(':');

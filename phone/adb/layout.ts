@@ -1,6 +1,6 @@
 /**
- * Declares a fixed little-endian record: `layout({ command: u32, arg0: u32 })`. The type of a record follows from its
- * declaration, so a file of layouts reads like a page of the protocol's documentation.
+ * Declares a fixed little-endian record: `layout({ command: u32, arg0: u32 })`. The type of a record follows from its declaration, so a
+ * file of layouts reads like a page of the protocol's documentation.
  */
 export function layout<T extends object>(fields: { [K in keyof T]: Field<T[K]> }): Layout<T> {
   const names = Object.keys(fields) as (keyof T)[];
@@ -48,7 +48,7 @@ export const u32: Field<number> = {
   write: (bytes, offset, value) => void bytes.writeUInt32LE(value >>> 0, offset),
 };
 
-/** 64 bits as a number: sizes and times, which stay below 2^53. */
+/** Reads and writes an unsigned 64-bit field as a number. The values are sizes and times, which stay below 2^53. */
 export const u64: Field<number> = {
   sizeBytes: 8,
   read: (bytes, offset) => Number(bytes.readBigUInt64LE(offset)),

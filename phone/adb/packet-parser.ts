@@ -1,10 +1,10 @@
 import { HEADER_BYTES, commandName, packetHeader, sumOfBytes, type Packet, type PacketHeader } from './packet.js';
 
 /**
- * Cuts a byte stream into packets, however it was split on the way. A payload that arrived whole is a view into the chunk
- * it came in (no copy); one that was split is gathered into a buffer that is only made after its length passed the cap.
+ * Cuts a byte stream into packets, however it was split on the way. A payload that arrived whole is a view into the chunk it came in (no
+ * copy). A payload that was split is gathered into a buffer, which is made only after the length was compared with the cap.
  *
- * `push` throws MalformedPacket, after which the parser must not be used: a broken peer can only be disconnected.
+ * `push` throws MalformedPacket. The parser must not be used after that: a broken peer can only be disconnected.
  */
 export class PacketParser {
   readonly #limits: PacketLimits;
@@ -75,7 +75,7 @@ export function readHeader(bytes: Buffer, at = 0): PacketHeader {
   throw new MalformedPacket(`magic ${header.magic.toString(16)} does not fit ${commandName(header.command)}`);
 }
 
-/** Read for each packet, because both change with the handshake. */
+/** The limits are read for each packet, because both change with the handshake. */
 export interface PacketLimits {
   maxPayloadBytes(): number;
   verifyChecksum(): boolean;

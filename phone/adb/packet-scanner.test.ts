@@ -97,22 +97,22 @@ describe('following packets by their headers', () => {
   });
 
   it('stops at a bound of work, and goes on with the bytes that are left', () => {
-    for (let mostWork = 1; mostWork < 40; mostWork += 3) {
-      const { passed, shown: seen, calls } = scannedWithin(mostWork);
-      expect(passed.equals(goesOn), `within ${mostWork}`).to.equal(true);
+    for (let maxWork = 1; maxWork < 40; maxWork += 3) {
+      const { passed, shown: seen, calls } = scannedWithin(maxWork);
+      expect(passed.equals(goesOn), `within ${maxWork}`).to.equal(true);
       expect(seen).to.deep.equal(shown);
-      if (mostWork === 1) expect(calls).to.be.greaterThan(script.length);
+      if (maxWork === 1) expect(calls).to.be.greaterThan(script.length);
     }
   });
 });
 
-function scannedWithin(mostWork: number) {
+function scannedWithin(maxWork: number) {
   let calls = 0;
   const all = scanned([whole], (scanner, chunk) => {
     for (let left = chunk; left.length > 0; calls++) {
-      const { rest, work } = scanner.push(left, mostWork);
+      const { rest, work } = scanner.push(left, maxWork);
       // The last packet or byte may be more than what was left.
-      expect(work).to.be.below(mostWork + 9);
+      expect(work).to.be.below(maxWork + 9);
       left = rest;
     }
   });

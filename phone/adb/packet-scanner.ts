@@ -2,10 +2,10 @@ import { readHeader } from './packet-parser.js';
 import { HEADER_BYTES, type Packet, type PacketHeader } from './packet.js';
 
 /**
- * Follows a byte stream by its packet headers alone, for a relay between two peers: forwarded payloads are
- * handed on as the chunks they came in (views, no copies), neighbours joined, so that most chunks go out as they came.
+ * Follows a byte stream by its packet headers alone, for a relay between two peers. Forwarded payloads are handed on as the chunks they
+ * came in (views, no copies). Neighbours are joined, so most chunks go out as they came.
  *
- * `push` throws MalformedPacket, after which the scanner must not be used: a broken peer can only be disconnected.
+ * `push` throws MalformedPacket. The scanner must not be used after that: a broken peer can only be disconnected.
  */
 export class PacketScanner {
   readonly #sink: PacketSink;
@@ -16,7 +16,7 @@ export class PacketScanner {
   #left = 0;
   #gathered: Buffer | undefined;
   #stopped = false;
-  /** Of this call of `push`. */
+  /** The work that this call of `push` has done so far. */
   #work = 0;
 
   constructor(sink: PacketSink) {
@@ -24,12 +24,12 @@ export class PacketScanner {
   }
 
   /**
-   * Handles the packets of `chunk`, or the first of them when they are more than `mostWork`. Returns the bytes that are left, which
-   * come first in the next call, and the work that was done.
+   * Handles the packets of `chunk`, or only the first of them when all would take more than `maxWork`. Returns the bytes that are left,
+   * which the next call must begin with, and the work that was done.
    */
-  push(chunk: Buffer, mostWork = Infinity): { rest: Buffer; work: number } {
+  push(chunk: Buffer, maxWork = Infinity): { rest: Buffer; work: number } {
     this.#work = 0;
-    // [passFrom, at) of this chunk is to be handed on in one piece.
+    // The bytes [passFrom, at) of this chunk are to be handed on in one piece.
     let passFrom = 0;
     let at = 0;
     const pass = (end: number, endsPacket = true): void => {
@@ -37,7 +37,7 @@ export class PacketScanner {
     };
     while (at < chunk.length || (this.#header && this.#left === 0)) {
       if (this.#stopped) return { rest: NO_BYTES, work: this.#work };
-      if (this.#work >= mostWork && (!this.#header || this.#left > 0)) break;
+      if (this.#work >= maxWork && (!this.#header || this.#left > 0)) break;
       if (!this.#header) {
         const headerFrom = at;
         const whole = this.#headerFilled === 0 && chunk.length - at >= HEADER_BYTES;
@@ -68,9 +68,9 @@ export class PacketScanner {
         continue;
       }
       const perByte = WORK[this.#route].byte;
-      // Rounded up, so that each call gets on.
-      const mostBytes = perByte === 0 ? Infinity : Math.ceil(Math.max(0, mostWork - this.#work) / perByte);
-      const bytes = chunk.subarray(at, at + Math.min(this.#left, mostBytes));
+      // The number is rounded up, so that each call handles at least one byte.
+      const maxBytes = perByte === 0 ? Infinity : Math.ceil(Math.max(0, maxWork - this.#work) / perByte);
+      const bytes = chunk.subarray(at, at + Math.min(this.#left, maxBytes));
       this.#work += bytes.length * perByte;
       at += bytes.length;
       this.#left -= bytes.length;
@@ -79,7 +79,7 @@ export class PacketScanner {
         continue;
       }
       if (this.#route === 'watch') {
-        // Shown before it is sent, but its effects come after it: see `end`.
+        // The piece is shown before it is sent. Its effects come after it was sent: see `end`.
         if (bytes.length > 0) this.#sink.piece(this.#header, bytes);
         if (this.#left === 0) {
           pass(at);
@@ -100,12 +100,12 @@ export class PacketScanner {
     return { rest: chunk.subarray(at), work: this.#work };
   }
 
-  /** Adds work that the packet at hand took beyond that of its size. For the sink, while it handles a packet. */
+  /** Adds work that the current packet took beyond the work for its size. The sink calls it while it handles a packet. */
   charge(work: number): void {
     this.#work += work;
   }
 
-  /** Nothing more is handed to the sink, not even the rest of the chunk at hand. */
+  /** Stops the scanner. Nothing more is handed to the sink, not even the rest of the current chunk. */
   stop(): void {
     this.#stopped = true;
     this.#gathered = undefined;
@@ -135,14 +135,14 @@ export class PacketScanner {
 }
 
 /**
- * The handling of a packet. `forward`: it goes on. `watch`: it goes on, and its payload is shown. `take`: its payload is shown
- * and goes nowhere. `gather`: it is handed over whole and goes nowhere. `drop`: it goes nowhere.
+ * The handling of a packet. `forward`: it is sent to the other side. `watch`: it is sent to the other side, and its payload is shown to the
+ * sink. `take`: its payload is shown to the sink only. `gather`: the whole packet is handed to the sink only. `drop`: it is discarded.
  */
 export type Route = 'forward' | 'watch' | 'take' | 'gather' | 'drop';
 
 /**
- * The work of a packet and of each byte of its payload, in microseconds or so. A gathered packet may open a stream; a payload that is
- * shown may consist of small records.
+ * The work of a packet and of each byte of its payload, roughly in microseconds. A gathered packet may open a stream, and a shown payload
+ * may consist of small records. So both cost more.
  */
 const WORK: Record<Route, { packet: number; byte: number }> = {
   forward: { packet: 1, byte: 0 },
@@ -154,20 +154,20 @@ const WORK: Record<Route, { packet: number; byte: number }> = {
 
 export interface PacketSink {
   /**
-   * Called for each packet once its header is there; its magic has been checked, its length is for the sink to judge. Must not
-   * send to the other side: earlier packets of the same chunk may not have been passed yet.
+   * Called for each packet once its header is complete. The scanner has checked the magic; the sink must check the length. The sink must
+   * not send to the other side here, because earlier packets of the same chunk may not have been passed yet.
    */
   route(header: PacketHeader): Route;
   /**
-   * Bytes for the other side: a view into the chunk that was pushed. `endsPacket`: they end with a packet, so that others may be
-   * sent after them.
+   * Passes bytes for the other side: a view into the chunk that was pushed. If `endsPacket`, the bytes end with a packet, so other packets
+   * may be sent after them.
    */
   pass(bytes: Buffer, endsPacket: boolean): void;
-  /** The next piece of a watched or taken payload. Must not send to the other side. */
+  /** Shows the next piece of a watched or taken payload. The sink must not send to the other side here. */
   piece(header: PacketHeader, bytes: Buffer): void;
-  /** A watched or taken packet is complete, and passed if it is to be. */
+  /** Called when a watched or taken packet is complete. A watched packet has been passed by then. */
   end(header: PacketHeader): void;
-  /** A gathered packet. Its payload is a view or a buffer of its own, good until the call ends or for as long as it is kept. */
+  /** Hands over a gathered packet. Its payload is either a view, good until the call ends, or a buffer of its own. */
   packet(packet: Packet): void;
 }
 

@@ -25,7 +25,7 @@ export const Command = {
 
 /** From this version on `check` is ignored. */
 export const VERSION_SKIP_CHECKSUM = 0x01000001;
-export const VERSION_MIN = 0x01000000;
+export const MIN_VERSION = 0x01000000;
 
 export const MAX_PAYLOAD_V1_BYTES = 4096;
 export const MAX_PAYLOAD_BYTES = 1024 * 1024;
@@ -38,7 +38,7 @@ export interface PacketHeader {
   length: number;
   /** Sum of the payload's bytes modulo 2^32, or 0 between peers that both skip it. */
   check: number;
-  /** `command` with every bit turned. */
+  /** `command` with every bit inverted. */
   magic: number;
 }
 
@@ -53,7 +53,7 @@ export const packetHeader = layout<PacketHeader>({
 
 export const HEADER_BYTES = packetHeader.sizeBytes;
 
-/** The header of a packet whose payload is `payload`; `checksum` fills `check`, else it is 0. */
+/** Returns the header of a packet with this payload. `check` is the sum of the payload's bytes with `checksum`, else 0. */
 export function encodeHeader(
   packet: Omit<Packet, 'payload'>,
   payload: Uint8Array | readonly Uint8Array[] | undefined,
@@ -81,7 +81,7 @@ export function sumOfBytes(bytes: Uint8Array): number {
   return sum >>> 0;
 }
 
-/** `CNXN` as letters, for logs. */
+/** Returns the letters of a command, such as `CNXN`, for logs. An unknown command is written as a number. */
 export function commandName(command: number): string {
   const found = Object.entries(Command).find(([, value]) => value === command);
   return found?.[0] ?? `0x${command.toString(16)}`;

@@ -36,19 +36,22 @@ export class AdbPrivateKey {
     return privateEncrypt({ key: this.#key, padding }, Buffer.concat([SHA1_PREFIX, token]));
   }
 
-  /** The payload of the AUTH packet that offers the key to the phone's owner; `name`: as adb writes it, `user@host`. */
+  /** Returns the payload of the AUTH packet that offers the key to the phone's owner. `name` has the form `user@host`, as adb writes it. */
   offer(name: string): Buffer {
     return Buffer.from(`${this.publicKey} ${name}\0`);
   }
 
-  /** As the phone shows it to its owner for confirmation: MD5 of the public key, `1A:2B:...`. */
+  /** The fingerprint that the phone shows to its owner for confirmation: MD5 of the public key, `1A:2B:...`. */
   get fingerprint(): string {
     const digest = createHash('md5').update(Buffer.from(this.publicKey, 'base64')).digest('hex');
     return (digest.toUpperCase().match(/../g) ?? []).join(':');
   }
 }
 
-/** adb's format: words in the modulus, -1/n mod 2^32, the modulus n, 2^4096 mod n, the exponent; all little-endian. */
+/**
+ * Encodes in adb's format: the number of words in the modulus, -1/n mod 2^32, the modulus n, 2^4096 mod n, the exponent. All are
+ * little-endian.
+ */
 function encodePublicKey(key: KeyObject): Buffer {
   const { n = '', e = '' } = key.export({ format: 'jwk' });
   const modulus = BigInt(`0x${Buffer.from(n, 'base64url').toString('hex')}`);
@@ -64,7 +67,7 @@ function encodePublicKey(key: KeyObject): Buffer {
 
 const WORD = 1n << 32n;
 
-/** 1/odd mod 2^32: each round of Newton's method doubles the bits that are right. */
+/** Returns 1/odd mod 2^32. Each round of Newton's method doubles the number of right bits. */
 function inverse(odd: bigint): bigint {
   let guess = odd;
   for (let round = 0; round < 5; round++) guess = (guess * (2n - odd * guess)) % WORD;

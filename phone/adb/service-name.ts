@@ -1,5 +1,5 @@
 /**
- * The name in an OPEN, without the NULs that end it. NULs inside are data: `abb:` and `abb_exec:` part their words with them.
+ * The name in an OPEN, without the NULs that end it. NULs inside are data: they separate the words of `abb:` and `abb_exec:`.
  */
 export function serviceName(payload: Buffer): string {
   let end = payload.length;
@@ -18,7 +18,7 @@ export function parseShellService(name: string): ShellService | undefined {
   const command = colon < 0 ? '' : name.slice(colon + 1);
   const words = head.split(',').slice(1);
   const term = words.find((word) => word.startsWith('TERM='))?.slice('TERM='.length);
-  // Without a word, a shell without command is a terminal and one with command is not, as adbd does it.
+  // Without `pty` and `raw`, a shell is a terminal when it has no command, as in adbd.
   const pty = words.includes('pty') || (!words.includes('raw') && command === '');
   return { v2: words.includes('v2'), pty, term: term ?? 'dumb', command };
 }
@@ -31,7 +31,7 @@ export interface ShellService {
   command: string;
 }
 
-/** `shell` of `shell,v2,raw:ls`, `track-jdwp` of itself. For logs and counts: the rest of a name can hold typed text. */
+/** Returns the first word of a service name for logs, such as `shell` of `shell,v2,raw:ls`. The rest can hold typed text. */
 export function serviceWord(name: string): string {
   return /^[A-Za-z0-9_-]*/.exec(name)?.[0] ?? '';
 }

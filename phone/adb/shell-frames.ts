@@ -1,6 +1,8 @@
 import { layout, u32, u8 } from './layout.js';
 
-/** Shell protocol v2: frames `id:u8 length:u32 bytes` inside a stream's data, split and joined over packets at will. */
+/**
+ * Shell protocol v2: frames `id:u8 length:u32 bytes` inside a stream's data. A packet may end anywhere in a frame, or hold several frames.
+ */
 export const ShellFrame = { STDIN: 0, STDOUT: 1, STDERR: 2, EXIT: 3, CLOSE_STDIN: 4, WINDOW_SIZE: 5 } as const;
 
 export const shellFrameHeader = layout<{ id: number; length: number }>({ id: u8, length: u32 });
@@ -16,8 +18,8 @@ export function encodeShellFrame(id: number, bytes: Uint8Array): Buffer[] {
 }
 
 /**
- * Takes one direction of a shell stream apart. Standard streams (0 to 2) are handed on in the pieces they come in, so that
- * a frame announced as 4 GiB costs no memory; control frames are gathered whole.
+ * Splits one direction of a shell stream into frames. Frames of standard streams (0 to 2) are returned piece by piece, so that a frame of 4
+ * GiB costs no memory. Control frames are gathered whole.
  */
 export class ShellFrameReader {
   readonly #header = Buffer.alloc(shellFrameHeader.sizeBytes);

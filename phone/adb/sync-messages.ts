@@ -2,10 +2,13 @@ import { i64, layout, letters4, u32, u64 } from './layout.js';
 
 /** File transfer (`sync:`): requests and responses are records that begin with four letters. */
 
-/** Every request: `id`, then `length` bytes of path. DATA: `length` bytes of file. DONE after a push: `length` is the mtime. */
+/**
+ * The header of every request. `length`: bytes of the path that follows. For DATA, `length`: bytes of file that follow. For DONE after a
+ * push, `length`: the mtime.
+ */
 export const syncHeader = layout<{ id: string; length: number }>({ id: letters4, length: u32 });
 
-/** Response to STAT; all zeros after the id: no such file. */
+/** Response to STAT. When there is no such file, all fields but the id are zero. */
 export const statV1 = layout<{ id: string; mode: number; sizeBytes: number; mtimeS: number }>({
   id: letters4,
   mode: u32,
@@ -66,7 +69,7 @@ export const sendV2 = layout<{ id: string; mode: number; flags: number }>({ id: 
 export const receiveV2 = layout<{ id: string; flags: number }>({ id: letters4, flags: u32 });
 
 export const MAX_SYNC_PATH_BYTES = 1024;
-/** Of one DATA record. Clients send 65,528 or 65,536. */
+/** Most bytes of one DATA record. Clients send 65,528 or 65,536. */
 export const MAX_SYNC_DATA_BYTES = 64 * 1024;
 
 export function syncFail(text: string): Buffer {

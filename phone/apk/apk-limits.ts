@@ -1,26 +1,28 @@
 /** Limits for parsing untrusted APKs. */
 export interface ApkLimits {
   fileBytes: number;
-  /** Of the manifest and of the resource table, unpacked, each. */
+  /** Most bytes of the manifest, and of the resource table, each unpacked. */
   tableBytes: number;
-  /** Of all APKs of one app, and of the bundle that they are in. */
+  /** Most entries of all APKs of one app, and of the bundle that they are in. */
   entries: number;
-  /** Of the lists of those entries, each at the end of its file: they are read into memory. */
+  /** Most bytes of the lists of those entries, each at the end of its file: they are read into memory. */
   directoryBytes: number;
-  /** Of all entries together, unpacked. */
+  /** Most bytes of all entries together, unpacked. */
   unpackedBytes: number;
-  /** Of one icon's file. */
+  /** Most bytes of one icon's file. */
   iconBytes: number;
-  /** Of an icon, by its header: decoding takes 4 bytes for each pixel. Phones show 192 pixels, stores 512. */
+  /**
+   * Longest side of an icon, by its header: decoding takes 4 bytes for each pixel. Phones show 192 pixels, stores 512.
+   */
   iconSidePx: number;
-  /** Unpacked over packed size of an entry that is read, above `ratioFreeBytes`. Resource tables reach 20. */
+  /** Largest ratio of unpacked to packed size, for an entry of more than `ratioFreeBytes`. Resource tables reach 20. */
   ratio: number;
   ratioFreeBytes: number;
   /** Items of manifests and resource tables that are read, for all APKs of one app. A large app has 100,000. */
   work: number;
-  /** Of all entries that are read into memory, unpacked, for all APKs of one app. */
+  /** Most bytes of all entries that are read into memory, unpacked, for all APKs of one app. */
   contentBytes: number;
-  /** Of all strings that are decoded, for all APKs of one app. Each is decoded once, when it is needed. */
+  /** Most bytes of all strings that are decoded, for all APKs of one app. Each is decoded once, when it is needed. */
   textBytes: number;
 }
 

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { HOST_FREE_MIN_BYTES, HostSpace } from '../../kit/host-space.js';
+import { MIN_HOST_FREE_BYTES, HostSpace } from '../../kit/files/host-space.js';
 import { ApkError } from './apk-error.js';
 import { readAppPackage } from './app-package.js';
 import { DEFAULT_APK_LIMITS } from './apk-limits.js';
@@ -44,7 +44,9 @@ describe('readAppPackage', () => {
     const file = fixture('fixture-v2.apk');
     const { base, parts } = await readAppPackage(file, { unpackTo });
     expect(base).to.include({ package: 'com.example.fixture', versionCode: 42 });
-    expect(parts).to.deep.equal([{ name: 'base.apk', path: file, sizeBytes: (await readFile(file)).length }]);
+    expect(parts).to.deep.equal([
+      { name: 'base.apk', file: 'base.apk', path: file, sizeBytes: (await readFile(file)).length },
+    ]);
   });
 
   it('unpacks no more of a bundle than the disk has room for', async () => {
@@ -53,7 +55,7 @@ describe('readAppPackage', () => {
     const sizes = await Promise.all(names.map(async (name) => (await readFile(fixture(name))).length));
     const room = sizes.reduce((sum, size) => sum + size, 0);
     const hostSpace = (more: number): HostSpace =>
-      new HostSpace({ measure: async () => ({ freeBytes: HOST_FREE_MIN_BYTES + more }), clock: new FakeClock() });
+      new HostSpace({ measure: async () => ({ freeBytes: MIN_HOST_FREE_BYTES + more }), clock: new FakeClock() });
     const full: unknown = await readAppPackage(bundle, { unpackTo, hostSpace: hostSpace(room - 1) }).catch(
       (error: unknown) => error,
     );
@@ -69,13 +71,14 @@ describe('readAppPackage', () => {
       { ...(await stored('config.de.apk', 'fixture-split_de.apk')), stored: false },
       { name: 'icon.png', bytes: Buffer.from('x') },
     ]);
-    const { base, parts } = await readAppPackage(await written(bundle), { unpackTo });
+    const { base, parts, leftOut } = await readAppPackage(await written(bundle), { unpackTo });
+    expect(leftOut).to.deep.equal([]);
     expect(base).to.include({ package: 'com.example.fixture', label: 'Pröbe 例' });
     expect(parts.map(({ name }) => name)).to.deep.equal(['base.apk', 'split_config.de.apk']);
     for (const [at, name] of ['fixture-v2.apk', 'fixture-split_de.apk'].entries()) {
       expect((await readFile(parts[at]?.path ?? '')).equals(await readFile(fixture(name)))).to.equal(true);
     }
-    // Once more into the same folder, as after a crash.
+    // The bundle is unpacked once more into the same folder, as after a crash.
     await readAppPackage(await written(bundle), { unpackTo });
     expect(await readdir(unpackTo)).to.have.length(2);
   });
@@ -88,9 +91,60 @@ describe('readAppPackage', () => {
       await stored('splits/base-de.apk', 'fixture-split_de.apk'),
     ];
     const found = await readAppPackage(await written(zipOf(splits)), { unpackTo });
-    expect(found.parts.map(({ name }) => name)).to.deep.equal(['base.apk', 'split_config.de.apk']);
+    expect(found.parts.map(({ name, file }) => [name, file])).to.deep.equal([
+      ['base.apk', 'splits/base-master.apk'],
+      ['split_config.de.apk', 'splits/base-de.apk'],
+    ]);
+    expect(found.leftOut.map(({ file }) => file)).to.deep.equal(['standalones/standalone-hdpi.apk']);
     const universal = [standalone, await stored('universal.apk', 'fixture-v2.apk')];
     expect((await readAppPackage(await written(zipOf(universal)), { unpackTo })).base.versionCode).to.equal(42);
+  });
+
+  it('unpacks the expansion files of the app, and names every other file with a reason', async () => {
+    const small = { bytes: Buffer.from('obb'), stored: true };
+    const folder = 'Android/obb/com.example.fixture';
+    const bundle = zipOf([
+      await stored('com.example.fixture.apk', 'fixture-v2.apk'),
+      { name: `${folder}/main.42.com.example.fixture.obb`, ...small },
+      { name: 'patch.43.com.example.fixture.obb', ...small },
+      { name: 'other/patch.43.com.example.fixture.obb', ...small },
+      { name: `${folder}/main.42.com.example.obb`, ...small },
+      { name: `${folder}/main.1.x.42.com.example.fixture.obb`, ...small },
+      { name: `${folder}/main.obb`, ...small },
+      { name: 'Android/data/', bytes: Buffer.alloc(0) },
+      { name: 'Android/data/level', ...small },
+      ...['toc.pb', 'manifest.json', 'icon.png', 'META-INF/MANIFEST.MF', 'APKM_installer.url'].map((name) => ({
+        name,
+        ...small,
+      })),
+    ]);
+    const { expansions, leftOut } = await readAppPackage(await written(bundle), { unpackTo });
+    expect(expansions.map(({ name }) => name)).to.have.members([
+      'main.42.com.example.fixture.obb',
+      'patch.43.com.example.fixture.obb',
+    ]);
+    for (const { path: file, sizeBytes } of expansions) {
+      expect(await readFile(file, 'utf8')).to.equal('obb');
+      expect(sizeBytes).to.equal(3);
+    }
+    expect(leftOut.map(({ file, reason }) => [file, reason.slice(0, 20)])).to.deep.equal([
+      ['Android/data/level', 'only APKs and expans'],
+      [`${folder}/main.1.x.42.com.example.fixture.obb`, 'expansion files of t'],
+      [`${folder}/main.42.com.example.obb`, 'expansion files of t'],
+      [`${folder}/main.obb`, 'expansion files of t'],
+      ['patch.43.com.example.fixture.obb', 'the bundle has anoth'],
+    ]);
+  });
+
+  it('takes at most ten expansion files', async () => {
+    const names = Array.from({ length: 100 }, (_, at) => `main.${at}.com.example.fixture.obb`);
+    const bundle = zipOf([
+      await stored('a.apk', 'fixture-v2.apk'),
+      ...names.map((name) => ({ name, bytes: Buffer.from('x'), stored: true })),
+    ]);
+    const { expansions, leftOut } = await readAppPackage(await written(bundle), { unpackTo });
+    expect([expansions.length, leftOut.length]).to.deep.equal([10, 90]);
+    expect(leftOut[0]?.reason).to.equal('at most 10 expansion files are installed');
   });
 
   it('refuses a bundle that is none of one app', async () => {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { refusalOf } from '../../testing/phone/apk-refusal.js';
 import { until } from '../../testing/until.js';
@@ -60,7 +60,7 @@ describe('AppReader', () => {
     const reader = opened(new AppReader({ clock, program: stuck }));
     const upload = (file: string, uploadOf: string): Promise<unknown> =>
       reader.readPackage(file, { unpackTo: '/nonexistent', leavesRoom: true, uploadOf });
-    // As many as are read at once, of all accounts.
+    // These are as many as are read at the same time, of all accounts.
     const loops = [1, 2, 3].map(() => refusalOf(upload('loop', 'acc_1')));
     const other: unknown = await upload('other', 'acc_2').catch((error: unknown) => error);
     expect(other).to.include({ code: 'ENOSPC' });

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
-import type { Clock } from '../../kit/clock.js';
-import { KeyedLock } from '../../kit/keyed-lock.js';
-import { within } from '../../kit/within.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { KeyedLock } from '../../kit/async/keyed-lock.js';
+import { within } from '../../kit/async/within.js';
 import { ApkError } from './apk-error.js';
 import { DEFAULT_APK_LIMITS, type ApkLimits } from './apk-limits.js';
 import type { AppPackage } from './app-package.js';
@@ -12,13 +12,13 @@ import type { ReadPackageTask, ReadTask } from './reader-messages.js';
 /** Files that are read at the same time; further ones wait. A file that takes all its time must not hold up the others. */
 const READS_AT_ONCE = 3;
 
-/** How long reading one file may take, ms. Far more than any takes: unpacking and comparing 2 GiB on a slow disk. */
+/** How long reading one file may take, ms. Unpacking and comparing 2 GiB on a slow disk takes far less. */
 export const READ_LIMIT_MS = 120_000;
 
 export interface AppReaderParts {
   clock: Clock;
   limits?: ApkLimits;
-  /** Where the thread's program is. For tests; default: the reader. */
+  /** The program that the threads run, for tests. Absent: the reader. */
   program?: URL;
 }
 
@@ -28,8 +28,8 @@ export interface ReadPackageOptions extends Pick<ReadPackageTask, 'unpackTo' | '
 }
 
 /**
- * Reads untrusted APKs in threads of their own, with bounds of memory and time: whatever is in a file, the process goes on with its other
- * work, and a thread that goes over a bound is ended. One idle thread is kept, as a start takes some 50 ms.
+ * Reads untrusted APKs in threads of their own, with bounds of memory and time. Whatever is in a file, the process goes on with its other
+ * work. A thread that goes over a bound is ended. One idle thread is kept, as a start takes some 50 ms.
  */
 export class AppReader {
   readonly #parts: AppReaderParts;
@@ -42,19 +42,19 @@ export class AppReader {
     this.#parts = parts;
   }
 
-  /** As `readAppPackage`. Throws an error with the code ENOSPC when the disk is full. */
+  /** Reads as `readAppPackage` does. Throws an error with the code ENOSPC when the disk is full. */
   async readPackage(file: string, { uploadOf, ...options }: ReadPackageOptions): Promise<AppPackage> {
     const read = (): Promise<unknown> => this.#read({ kind: 'package', file, ...options });
     const app = (await (uploadOf === undefined ? read() : this.#uploads.run(uploadOf, read))) as AppPackage;
     return { ...app, base: asSent(app.base) };
   }
 
-  /** As `readApk`, with its signature verified. */
+  /** Reads as `readApk` does, and verifies the signature. */
   async readVerified(file: string): Promise<ApkDescription> {
     return asSent((await this.#read({ kind: 'verified', file })) as ApkDescription);
   }
 
-  /** Ends the idle thread; those at work end with their files. */
+  /** Ends the idle thread. A thread at work ends when it has read its file. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#idle?.end();
@@ -74,7 +74,7 @@ export class AppReader {
         const limit = { clock, timeoutMs: READ_LIMIT_MS, onTimeout: tookTooLong };
         return await within(limit, () => thread.read({ ...task, limits }));
       } catch (error) {
-        // Refusing a file is a result; after anything else the thread may still be at work.
+        // A thread that refused a file is done with it. After any other error the thread may still be at work.
         if (!(error instanceof ApkError) || error instanceof TookTooLong) await thread.end();
         throw error;
       } finally {
@@ -84,14 +84,14 @@ export class AppReader {
   }
 }
 
-/** Ends a reading whose thread is still at work. */
+/** The error of a file that took too long to read. Its thread is still at work. */
 class TookTooLong extends ApkError {}
 
 function tookTooLong(): ApkError {
   return new TookTooLong('INSTALL_FAILED_INVALID_APK', `it could not be read within ${READ_LIMIT_MS / 1000} s`);
 }
 
-/** A Buffer comes out of a thread as plain bytes. */
+/** Makes the icon a Buffer again, as a Buffer comes out of a thread as plain bytes. */
 function asSent(apk: ApkDescription): ApkDescription {
   const { icon } = apk;
   return icon === undefined ? apk : { ...apk, icon: Buffer.from(icon.buffer, icon.byteOffset, icon.byteLength) };

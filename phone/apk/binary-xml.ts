@@ -39,13 +39,13 @@ export class XmlAttribute {
     this.value = value;
   }
 
-  /** May be empty in shrunk files: `resourceId` counts for Android's own attributes. */
+  /** The name may be empty in shrunk files, so Android's own attributes are recognized by `resourceId`. */
   get name(): string {
     return this.#strings.get(this.#nameIndex) ?? '';
   }
 }
 
-/** Reads the whole file. Throws ApkError when it is not one. */
+/** Parses a whole file, and returns its root. Throws ApkError when the bytes are not binary XML. */
 export function parseBinaryXml(bytes: Buffer, budget: ReadBudget): XmlElement {
   if (bytes.length < 8 || bytes.readUInt16LE(0) !== ChunkType.XML) throw notAnApk('manifest is not binary XML');
   const file = chunkAt(bytes, 0);

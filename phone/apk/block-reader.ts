@@ -2,21 +2,21 @@ import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import yauzl from 'yauzl';
 
-/** Some thousand entries of the list at the end of a zip file. */
+/** One read of the list at the end of a zip file: a few thousand entries. */
 const BLOCK_BYTES = 256 * 1024;
 /** Pieces of an entry's content. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Reads a file for yauzl by blocks, of which the last one is kept: the list of entries is asked for in pieces of tens of bytes, two
- * for each entry, and a read of the file system for each piece takes ten times as long.
+ * Reads a file for yauzl by blocks, and keeps the last one. yauzl requests the list of entries in pieces of tens of bytes, two for each
+ * entry. A read of the file system for each piece takes ten times as long.
  */
 export class BlockReader extends yauzl.RandomAccessReader {
   readonly #handle: FileHandle;
   #block: Buffer = Buffer.alloc(0);
   #blockAt = 0;
 
-  /** The handle is the caller's to close, once nothing is read any more. */
+  /** The caller closes the handle, once nothing is read any more. */
   constructor(handle: FileHandle) {
     super();
     this.#handle = handle;
@@ -49,7 +49,7 @@ export class BlockReader extends yauzl.RandomAccessReader {
     );
   }
 
-  /** A stream of the file's own would close the file when it is ended early. */
+  /** Reads a range in pieces. A stream made by the file handle would close the file when the stream is ended early. */
   async *#pieces(start: number, end: number): AsyncIterable<Buffer> {
     for (let at = start; at < end;) {
       const length = Math.min(PIECE_BYTES, end - at);

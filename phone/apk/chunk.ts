@@ -5,7 +5,7 @@ import type { ReadBudget } from './read-budget.js';
 export interface Chunk {
   type: number;
   headerBytes: number;
-  /** The whole chunk, with its header; offsets below are from its first byte. */
+  /** All bytes of the chunk, with its header. Offsets in a chunk count from the first byte of its header. */
   bytes: Buffer;
 }
 
@@ -30,7 +30,7 @@ export function chunkAt(bytes: Buffer, offset: number): Chunk {
   return { type: bytes.readUInt16LE(offset), headerBytes, bytes: bytes.subarray(offset, offset + size) };
 }
 
-/** The chunks inside of another one, one after the other. */
+/** Yields the chunks that follow each other in `bytes`, from the offset `from` on. */
 export function* chunksIn(bytes: Buffer, from: number, budget: ReadBudget): Generator<Chunk> {
   for (let at = from; at + 8 <= bytes.length;) {
     budget.spendWork(1);

@@ -21,7 +21,7 @@ import { type ApkLimits, DEFAULT_APK_LIMITS } from './apk-limits.js';
 import { type AppPackage, readAppPackage } from './app-package.js';
 import { type ApkDescription, readApk } from './read-apk.js';
 
-/** Files of a few kilobytes that would take hours of work or gigabytes of memory, each at ten times a limit or more. */
+/** Files that would take hours of work or gigabytes of memory without a limit. Most exceed a limit ten times. */
 describe('a hostile APK', () => {
   let folder: string;
   before(async () => (folder = await mkdtemp(path.join(os.tmpdir(), 'hostile-'))));
@@ -58,7 +58,7 @@ describe('a hostile APK', () => {
   });
 
   it('with 65,535 attributes of long strings is read without them, or given up', async () => {
-    // Each string begins one byte behind the one before, and is 32 KiB long.
+    // Each string begins one byte after the string before it, and is 32 KiB long.
     const count = 65_535;
     const offsets = Array.from({ length: count }, (_, at) => at);
     const long = stringPool(offsets, Buffer.alloc(count + 40_000, 0xff));
@@ -68,6 +68,26 @@ describe('a hostile APK', () => {
     const many = Array.from({ length: 20 }, () => [startTag(0, attributes(STRING)), endTag()]);
     const more = binaryXml(long, [], many.flat());
     expect(await refusal(read([{ name: 'AndroidManifest.xml', bytes: more, stored: true }]))).to.contain('more work');
+  });
+
+  it('with ten times the activities or filters that an app may have is refused', async () => {
+    const texts = ['manifest', 'package', 'com.example.hostile', 'application', 'activity', 'name', '.A', 'intent-filter', 'data', 'scheme', 'x'.repeat(100)]; // prettier-ignore
+    const ids = [0, 0, 0, 0, 0, Attribute.name, 0, 0, 0, Attribute.scheme];
+    const read50 = (inside: readonly Buffer[]): Promise<ApkDescription> =>
+      read([
+        {
+          name: 'AndroidManifest.xml',
+          bytes: binaryXml(shortStrings(texts), ids, [startTag(0, [{ name: 1, type: STRING, data: 2 }]), startTag(3), ...inside, endTag(), endTag()]), // prettier-ignore
+        },
+      ]);
+    const activity = [startTag(4, [{ name: 5, type: STRING, data: 6 }]), endTag()];
+    const data = [startTag(8, [{ name: 9, type: STRING, data: 10 }]), endTag()];
+    const [open = endTag(), close = endTag()] = activity;
+    const many = (tags: readonly Buffer[], count: number): Buffer[] => Array.from({ length: count }, () => tags).flat();
+    expect((await read50(many(activity, 3_000))).activities).to.have.length(3_000);
+    expect(await refusal(read50(many(activity, 30_000)))).to.match(/too many names|over 3000 activities/);
+    const filter = [open, startTag(7), ...many(data, 26_000), endTag(), close];
+    expect(await refusal(read50(filter))).to.contain('too many names and filters');
   });
 
   it('with more text in its permissions than any app has is given up', async () => {
@@ -85,7 +105,7 @@ describe('a hostile APK', () => {
     expect(await refusal(read([{ name: 'AndroidManifest.xml', bytes: xml }]))).to.match(/more (work|text)|too long/);
   });
 
-  it('with an icon of 30,000 x 30,000 pixels is shown with the next one, or without', async () => {
+  it('with an icon of 30,000 x 30,000 pixels is shown with its next icon, or without any', async () => {
     const icons = [
       { type: STRING, data: 1, density: 640 },
       { type: STRING, data: 2, density: 320 },
@@ -122,7 +142,7 @@ describe('a hostile APK', () => {
     expect(await refused).to.contain('list of entries');
   });
 
-  it('in a bundle of a hundred shares the bounds of one', async () => {
+  it('shares the bounds of one APK with the other 99 of its bundle', async () => {
     const loops = Array.from({ length: 5_000 }, () => ({ type: STRING, data: 0 }));
     const asked = Array.from({ length: 100 }, () => [permission({ type: REFERENCE, data: LABEL }), endTag()]).flat();
     const table = resourceTable(shortStrings(['x']), [loops]);
@@ -132,7 +152,7 @@ describe('a hostile APK', () => {
     expect(await refusal(readAppPackage(bundle, { unpackTo }))).to.contain('more work');
   });
 
-  it('in a bundle has only the entries that the APKs before it leave', async () => {
+  it('shares the bound of entries with the other APKs of its bundle', async () => {
     const empty = Array.from({ length: 9 }, (_, at) => ({
       name: `assets/${at}`,
       bytes: Buffer.alloc(0),
@@ -142,7 +162,7 @@ describe('a hostile APK', () => {
     const bundle = await file(Array.from({ length: 5 }, (_, at) => ({ name: `${at}.apk`, bytes, stored: true })));
     const within = (limits: Partial<ApkLimits>): Promise<AppPackage> =>
       readAppPackage(bundle, { unpackTo: path.join(folder, 'unpacked'), limits: { ...DEFAULT_APK_LIMITS, ...limits } });
-    // Five of the bundle, and ten of each APK.
+    // The bundle has five entries, and each APK in it has ten.
     expect(await refusal(within({ entries: 54 }))).to.contain('over 54 entries');
     expect(await refusal(within({ directoryBytes: 2_000 }))).to.contain('list of entries is over 2000 bytes');
     expect(await refusal(within({ entries: 55 }))).to.contain('more than one base APK');
@@ -158,7 +178,7 @@ function starts(texts: readonly string[]): number[] {
   return texts.map((text) => (at += text.length + 3) - text.length - 3);
 }
 
-/** Of an extended WebP file (`VP8X`). */
+/** Returns the header of an extended WebP file (`VP8X`). */
 function webpHeader(width: number, height: number): Buffer {
   const header = Buffer.alloc(30);
   header.write('RIFF', 0, 'latin1');

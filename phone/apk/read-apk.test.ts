@@ -40,6 +40,23 @@ describe('readApk', () => {
       targetSdk: 29,
       label: 'Pröbe 例',
       launcherActivity: 'com.example.fixture/.MainActivity',
+      activities: [
+        {
+          component: 'com.example.fixture/.MainActivity',
+          exported: true,
+          filters: [
+            {
+              actions: ['android.intent.action.MAIN'],
+              categories: ['android.intent.category.LAUNCHER'],
+              autoVerify: false,
+              schemes: [],
+              hosts: [],
+              paths: [],
+              mimeTypes: [],
+            },
+          ],
+        },
+      ],
       permissions: ['android.permission.INTERNET'],
       abis: [],
       testOnly: false,
@@ -164,7 +181,7 @@ async function entriesOf(file: string): Promise<{ name: string; bytes: Buffer }[
   return entries;
 }
 
-/** Both of the same length. */
+/** Replaces a text by another one of the same length, so that nothing moves. */
 function replaced(bytes: Buffer, old: string, by: string): Buffer {
   const text = bytes.toString('latin1');
   expect(text, 'is there').to.contain(old);

@@ -1,4 +1,5 @@
 import { Attribute } from './android-attribute.js';
+import { activitiesOf, componentOf, type ApkActivity } from './app-activities.js';
 import { ApkError, notAnApk } from './apk-error.js';
 import { DEFAULT_APK_LIMITS, type ApkLimits } from './apk-limits.js';
 import { parseBinaryXml, type XmlElement } from './binary-xml.js';
@@ -15,17 +16,19 @@ export interface ApkDescription {
   package: string;
   /** With the major part in the upper 32 bits, as `longVersionCode`. */
   versionCode: number;
-  /** Empty when it has none. */
+  /** Empty when the manifest has none. */
   versionName: string;
   minSdk: number;
   /** Equals `minSdk` when the manifest has none. */
   targetSdk: number;
-  /** In the default language; the package name when there is none. */
+  /** The label in the default language; the package name when there is no label. */
   label: string;
-  /** PNG or WebP, of the best density. Absent: only drawn icons, or none. */
+  /** The icon as PNG or WebP, in the best density. Absent: the app has only drawn icons, or none that can be read. */
   icon?: Buffer;
   /** `com.x/.MainActivity`. Absent: no launcher entry. */
   launcherActivity?: string;
+  /** All enabled activities. */
+  activities: ApkActivity[];
   permissions: string[];
   /** Folders of native code. Empty: runs anywhere. */
   abis: string[];
@@ -37,8 +40,8 @@ export interface ApkDescription {
 }
 
 /**
- * Reads an untrusted APK: sizes are checked before memory is taken, and every fault of it throws
- * ApkError with a text fit for the caller. It may take seconds of the thread: for untrusted files there is AppReader.
+ * Reads an APK that may be hostile. Sizes are checked before memory is taken, and every fault of the file throws ApkError with a text fit
+ * for the caller. The call may block its thread for seconds, so services read untrusted files with AppReader.
  */
 export async function readApk(
   path: string,
@@ -61,7 +64,7 @@ export interface ReadApkOptions {
   verified?: boolean;
 }
 
-/** The same of a zip file that is open. */
+/** Does the same for a zip file that is open, but does not compare the file with its signature. */
 export async function readApkIn(zip: ZipFile, limits: ApkLimits, budget: ReadBudget): Promise<ApkDescription> {
   try {
     const manifestBytes = await zip.read('AndroidManifest.xml', limits.tableBytes, budget);
@@ -95,12 +98,13 @@ async function describe({ zip, manifest, table, limits, budget }: ApkParts): Pro
   const usesSdk = child(manifest, 'uses-sdk');
   const minSdk = sdkNumber(usesSdk, Attribute.minSdkVersion) ?? 1;
   const launcherActivity = findLauncher(application, name);
-  const label = (textOf(application, Attribute.label, table) ?? name).slice(0, LABEL_MAX_CHARS);
+  const label = (textOf(application, Attribute.label, table) ?? name).slice(0, MAX_LABEL_CHARS);
   const targetSdk = sdkNumber(usesSdk, Attribute.targetSdkVersion) ?? minSdk;
+  const activities = activitiesOf(application, { package: name, targetSdk }, (value) => resolvedText(value, table));
   const signer = await signerOf(zip, targetSdk, budget);
   const versionName = short(textOf(manifest, Attribute.versionName, table) ?? '');
   const permissions = permissionsOf(manifest, table);
-  // Last: an icon that takes all that is left of the budget is left out.
+  // The icon is read last. If it needs more than the rest of the budget, the description has no icon.
   const icon = await readIcon(valueOf(application, Attribute.icon), { zip, table, limits, budget });
   const major = numberOf(manifest, Attribute.versionCodeMajor) ?? 0;
   return {
@@ -112,6 +116,7 @@ async function describe({ zip, manifest, table, limits, budget }: ApkParts): Pro
     label,
     ...(icon && { icon }),
     ...(launcherActivity !== undefined && { launcherActivity }),
+    activities,
     permissions,
     abis: abisOf(zip),
     ...(split !== undefined && { split: short(split) }),
@@ -120,16 +125,16 @@ async function describe({ zip, manifest, table, limits, budget }: ApkParts): Pro
   };
 }
 
-/** As Android cuts labels, and refuses names. */
-const LABEL_MAX_CHARS = 1_000;
-const NAME_MAX_CHARS = 1_024;
+/** Android cuts longer labels, and refuses longer names. */
+const MAX_LABEL_CHARS = 1_000;
+const MAX_NAME_CHARS = 1_024;
 /** Apps have up to a few hundred. */
 const MAX_PERMISSIONS = 2_000;
 /** Folders of native code that are shown: there are eight kinds. */
 const MAX_ABIS = 20;
 
 function short(text: string): string {
-  if (text.length > NAME_MAX_CHARS) throw malformed(`a name is too long: ${text.slice(0, 100)}`);
+  if (text.length > MAX_NAME_CHARS) throw malformed(`a name is too long: ${text.slice(0, 100)}`);
   return text;
 }
 
@@ -166,9 +171,7 @@ function findLauncher(application: XmlElement | undefined, packageName: string):
     );
     const activity = valueOf(element, Attribute.name)?.text;
     if (!isLauncher || activity === undefined) continue;
-    short(activity);
-    const full = activity.startsWith('.') ? packageName + activity : activity.includes('.') ? activity : `${packageName}.${activity}`; // prettier-ignore
-    return `${packageName}/${full.startsWith(`${packageName}.`) ? full.slice(packageName.length) : full}`;
+    return componentOf(packageName, short(activity));
   }
   return undefined;
 }
@@ -189,7 +192,7 @@ function numberOf(element: XmlElement, resourceId: number): number | undefined {
   return valueOf(element, resourceId)?.data;
 }
 
-/** A code name of a preview release counts as the newest. */
+/** Returns the number of an SDK. The code name of a preview release counts as the newest SDK. */
 function sdkNumber(element: XmlElement | undefined, resourceId: number): number | undefined {
   const value = valueOf(element, resourceId);
   if (!value) return undefined;
@@ -202,14 +205,17 @@ function isTrue(element: XmlElement | undefined, resourceId: number): boolean {
   return value?.type === ValueType.BOOLEAN && value.data !== 0;
 }
 
-/** The text itself or, by reference, the one for the default language, else English, else any. */
+/** Returns the text itself. A reference gives its text in the default language, else in English, else in any language. */
 function textOf(
   element: XmlElement | undefined,
   resourceId: number,
   table: ResourceTable | undefined,
 ): string | undefined {
   const value = valueOf(element, resourceId);
-  if (!value) return undefined;
+  return value && resolvedText(value, table);
+}
+
+function resolvedText(value: ResourceValue, table: ResourceTable | undefined): string | undefined {
   if (value.type === ValueType.STRING) return value.text;
   if (!value.isReference) return String(value.data);
   const found = table?.find(value.data).filter((candidate) => candidate.value.text !== undefined) ?? [];

@@ -4,8 +4,8 @@ import type { ApkLimits } from './apk-limits.js';
 type BudgetLimits = Pick<ApkLimits, 'entries' | 'directoryBytes' | 'work' | 'contentBytes' | 'textBytes'>;
 
 /**
- * The work and memory that the reading of one app, with all its APKs, may still take. Every reader of its bytes draws on it, so that no
- * combination of small limits multiplies. Each method throws ApkError once there is no more.
+ * The work and memory that may still be spent on reading one app with all its APKs. All readers of the app share it, so that the limits of
+ * each do not multiply. Each method throws ApkError once there is no more.
  */
 export class ReadBudget {
   readonly #limits: BudgetLimits;

@@ -9,7 +9,7 @@ import type { ResourceTable } from './resource-table.js';
 import { ValueType, type ResourceValue } from './resource-value.js';
 import type { ZipFile } from './zip-file.js';
 
-/** Files of one icon that are read: one a density, and drawings with their parts. */
+/** Most files that are read for one icon: a picture for each density, and drawings with the files that they refer to. */
 const MAX_FILES = 20;
 
 interface IconSource {
@@ -57,7 +57,7 @@ async function pictureOf(icon: ResourceValue | undefined, from: IconSource): Pro
   return undefined;
 }
 
-/** Best density first. */
+/** Returns the paths of a value's files, the highest density first. */
 function filesOf(value: ResourceValue, table: ResourceTable | undefined): string[] {
   if (value.type === ValueType.STRING) return value.text === undefined ? [] : [value.text];
   const candidates = table?.find(value.data) ?? [];
@@ -65,12 +65,12 @@ function filesOf(value: ResourceValue, table: ResourceTable | undefined): string
   return ranked.slice(0, MAX_FILES).flatMap(({ value: { text } }) => text ?? []);
 }
 
-/** `anydpi` and `nodpi` are for drawings. */
+/** Returns the rank of a density. `anydpi` and `nodpi` come last, as they are for drawings. */
 function rank(density: number): number {
   return density >= 0xfffe ? 0 : density;
 }
 
-/** The drawable of `<foreground>` of an adaptive icon, or the first that any element names. */
+/** Returns the drawable that the root names, else the one of an adaptive icon's `<foreground>`, else the first of the other elements. */
 function drawableIn(root: XmlElement): ResourceValue | undefined {
   const elements = [...root.children].sort((a, b) => Number(b.name === 'foreground') - Number(a.name === 'foreground'));
   for (const element of [root, ...elements])

@@ -9,14 +9,14 @@ export interface ReadPackageTask {
   kind: 'package';
   file: string;
   unpackTo: string;
-  /** Whether the unpacked APKs leave the host's disk the room that others need (kit/host-space.ts). */
+  /** Whether unpacking must leave free the part of the host's disk that others need (kit/files/host-space.ts). */
   leavesRoom: boolean;
 }
 
-/** To a reader's thread: one at a time. */
+/** A message to a reader's thread, which gets one at a time. */
 export type ToReader = ReadTask & { limits: ApkLimits };
 
-/** From a reader's thread: one for each message to it. `refused`: an ApkError; `failed`: any other error, such as a full disk. */
+/** The reply of a reader's thread to a message. `refused`: an ApkError; `failed`: any other error, such as a full disk. */
 export type FromReader =
   | { kind: 'read'; result: AppPackage | ApkDescription }
   | { kind: 'refused'; code: string; message: string }

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { systemClock } from '../../kit/clock.js';
-import { freeSpaceOf, HostSpace } from '../../kit/host-space.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { freeSpaceOf, HostSpace } from '../../kit/files/host-space.js';
 import { ApkError } from './apk-error.js';
 import { readAppPackage } from './app-package.js';
 import { readApk } from './read-apk.js';
@@ -25,7 +25,7 @@ async function respond(task: ToReader): Promise<FromReader> {
   }
 }
 
-/** Measured by each thread, as threads share no memory: what others write shows at the next measurement. */
+/** Returns the host's room. Each thread measures it, as threads share no memory. What others write shows at the next measurement. */
 function spaceOf(folder: string): HostSpace {
   return new HostSpace({ measure: () => freeSpaceOf(folder), clock: systemClock });
 }

@@ -1,10 +1,11 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import { Worker } from 'node:worker_threads';
 import { ApkError } from './apk-error.js';
 import type { FromReader, ToReader } from './reader-messages.js';
 
 /**
- * Heap of a thread, MB. The content of entries is not in the heap: it is bounded by the limits of the reading. The young generation bounds
- * what a thread that is kept takes while it is idle.
+ * Heap of a thread, MB. The content of entries is outside the heap, where the limits of the reader bound it. The small young generation
+ * bounds the memory of a thread that is kept while it is idle.
  */
 const HEAP = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
@@ -28,10 +29,10 @@ export class ReaderThread {
     return this.#isAlive;
   }
 
-  /** Throws ApkError when the file is refused, also for a thread that has no memory left for it. */
+  /** Reads one file. Throws ApkError when the file is refused, or takes more memory than the thread has. */
   async read(task: ToReader): Promise<unknown> {
     const response = new Promise<FromReader>((resolve) => this.#worker.once('message', resolve));
-    const ended = this.#ended.then((error) => Promise.reject(isOutOfMemory(error) ? tookTooMuch() : error));
+    const ended = begunAhead(this.#ended.then((error) => Promise.reject(isOutOfMemory(error) ? tookTooMuch() : error)));
     this.#worker.ref();
     try {
       this.#worker.postMessage(task);

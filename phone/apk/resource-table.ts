@@ -45,8 +45,8 @@ export class ResourceTable {
   }
 
   /**
-   * The values of a resource, references followed. Empty for an unknown id. Each resource is visited once, the nearest first: a second way
-   * to it adds no value that is not in the list, and references can form circles.
+   * Returns the values of a resource, and of those that it refers to. Empty for an unknown id. Each resource is visited once, the nearest
+   * first: a second visit would add no new value, and a circle of references would never end.
    */
   find(resourceId: number): ResourceCandidate[] {
     const found: ResourceCandidate[] = [];
@@ -130,14 +130,14 @@ function readConfig({ bytes }: Chunk): Configuration {
   };
 }
 
-/** Two letters; three-letter codes are packed with the high bit set and read as none of those that are preferred. */
+/** Returns the two letters of a language or region. A code of three letters is packed, with its high bit set; it is read as `?`. */
 function localeLetters(bytes: Buffer, at: number): string {
   const first = bytes.readUInt8(at);
   if (first === 0) return '';
   return first & 0x80 ? '?' : bytes.toString('latin1', at, at + 2);
 }
 
-/** A reference for a language or density is more specific than the default that it leads to. */
+/** Returns the phones that a value is for that a reference leads to. The reference's language comes first, and the value's own density. */
 function narrower(outer: Configuration, inner: Configuration): Configuration {
   return {
     language: outer.language || inner.language,

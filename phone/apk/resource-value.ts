@@ -16,7 +16,7 @@ export class ResourceValue {
     this.#textIndex = textIndex;
   }
 
-  /** The string behind it, decoded on demand: most are never needed. */
+  /** The string that the value refers to. It is decoded on demand, as most strings are never needed. */
   get text(): string | undefined {
     return this.#strings?.get(this.#textIndex);
   }

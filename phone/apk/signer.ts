@@ -7,9 +7,9 @@ import type { ZipFile } from './zip-file.js';
 const SIGNING_BLOCK_NEEDED = 30;
 
 /**
- * Returns the SHA-256 (hex) of the certificate that an APK is signed with, of the newest scheme that it has. Android compares it when
- * an app is updated. Undefined when it is not signed in a way that Android takes for its target SDK. Whether the signature is right
- * is verified elsewhere (verify-signature.ts).
+ * Returns the SHA-256 (hex) of the certificate that an APK is signed with, by the newest of its signature schemes. Android compares the
+ * certificates when an app is updated. Undefined when the APK is unsigned, or Android refuses its only scheme for its target SDK.
+ * The signature itself is verified elsewhere (verify-signature.ts).
  */
 export async function signerOf(zip: ZipFile, targetSdk: number, budget: ReadBudget): Promise<string | undefined> {
   const block = await signingBlock(zip);
@@ -20,12 +20,12 @@ export async function signerOf(zip: ZipFile, targetSdk: number, budget: ReadBudg
   return certificate === undefined ? undefined : createHash('sha256').update(certificate).digest('hex');
 }
 
-const SIGNATURE_MAX_BYTES = 1024 ** 2;
+const MAX_SIGNATURE_BYTES = 1024 ** 2;
 
-/** The first certificate in the PKCS #7 file of the jar scheme. */
+/** Returns the first certificate in the PKCS #7 file of the jar scheme. */
 async function certificateOfJar(zip: ZipFile, budget: ReadBudget): Promise<Buffer | undefined> {
   const name = [...zip.names()].find((one) => /^META-INF\/[^/]+\.(RSA|DSA|EC)$/i.test(one));
-  const file = name === undefined ? undefined : await zip.read(name, SIGNATURE_MAX_BYTES, budget);
+  const file = name === undefined ? undefined : await zip.read(name, MAX_SIGNATURE_BYTES, budget);
   // ContentInfo { type, [0] { SignedData { version, digests, content, [0] { certificates } … } } }
   const signedData = inner(inner(inner(file, 0x30), 0xa0), 0x30);
   const certificates = inner(signedData, 0xa0);
@@ -35,16 +35,16 @@ async function certificateOfJar(zip: ZipFile, budget: ReadBudget): Promise<Buffe
 interface Element {
   tag: number;
   content: Buffer;
-  /** With tag and length. */
+  /** The element's bytes, with its tag and length. */
   whole: Buffer;
 }
 
-/** The content of the first element with this tag; of a file, its one element. */
+/** Returns the content of the first element with this tag. A whole PKCS #7 file is one element. */
 function inner(bytes: Buffer | undefined, tag: number): Buffer | undefined {
   return bytes && elements(bytes).find((element) => element.tag === tag)?.content;
 }
 
-/** The DER elements one after the other, up to the first that is cut off. */
+/** Returns the DER elements that follow each other, up to the first that is cut off. */
 function elements(bytes: Buffer): Element[] {
   const found: Element[] = [];
   for (let at = 0; at + 2 <= bytes.length;) {

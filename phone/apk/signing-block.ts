@@ -1,44 +1,46 @@
 import type { ZipFile } from './zip-file.js';
 
-/** A signature of the whole file (schemes v2 and v3): its first signer, of the newest scheme that it has. */
+/** A signature of the whole file by schemes v2 and v3. It has the first signer of the newest scheme in the block. */
 export interface BlockSignature {
   scheme: 'v2' | 'v3';
   /** The part that is signed: digests, certificates, attributes. */
   signedData: Buffer;
-  /** Lists in `signedData`, each item behind its length. */
+  /** Lists in `signedData`. Each item of a list follows its length. */
   digests: Buffer;
   certificates: Buffer;
-  /** The same of the signatures, and the public key that they are verified with. */
+  /** The list of signatures, in the same form, and the public key that verifies them. */
   signatures: Buffer | undefined;
   publicKey: Buffer | undefined;
 }
 
 const MAGIC = 'APK Sig Block 42';
-/** Its own length, and the magic. */
+/** The bytes at the end of the block: the block's length, and the magic. */
 const FOOTER_BYTES = 24;
-/** Its length also precedes the block. */
+/** The bytes of the length that also precedes the block. */
 const LENGTH_BYTES = 8;
 /** Blocks are padded to pages and hold certificates; stores add some data of theirs. */
-const BLOCK_MAX_BYTES = 4 * 1024 ** 2;
+const MAX_BLOCK_BYTES = 4 * 1024 ** 2;
 
-/** The block in front of the list of entries, and its pairs of id and value; undefined when there is none. */
+/**
+ * Returns the size of the block in front of the list of entries, and its pairs of id and value. Returns undefined when there is no block.
+ */
 export async function signingBlock(zip: ZipFile): Promise<{ bytes: number; pairs: Buffer } | undefined> {
   const footer = await zip.beforeDirectory(FOOTER_BYTES);
   if (footer.length < FOOTER_BYTES || footer.toString('latin1', 8) !== MAGIC) return undefined;
   const bytes = Number(footer.readBigUInt64LE(0));
-  if (bytes < FOOTER_BYTES || bytes > BLOCK_MAX_BYTES) return undefined;
+  if (bytes < FOOTER_BYTES || bytes > MAX_BLOCK_BYTES) return undefined;
   const block = await zip.beforeDirectory(bytes);
   if (block.length < bytes || zip.directory.offset < bytes + LENGTH_BYTES) return undefined;
   return { bytes: bytes + LENGTH_BYTES, pairs: block.subarray(0, bytes - FOOTER_BYTES) };
 }
 
-/** By their ids, the newer first; they begin alike. */
+/** The schemes by the ids of their pairs, the newer first. Their values have the same form at the beginning. */
 const SCHEMES = [
   { id: 0xf05368c0, scheme: 'v3' },
   { id: 0x7109871a, scheme: 'v2' },
 ] as const;
 
-/** Undefined when the block has no signature of these schemes, or is damaged. */
+/** Returns the signature in the pairs. Returns undefined when the block has no signature of these schemes, or is damaged. */
 export function signatureIn(pairs: Buffer): BlockSignature | undefined {
   const values = new Map<number, Buffer>();
   for (let at = 0; at + 12 <= pairs.length;) {
@@ -55,7 +57,7 @@ export function signatureIn(pairs: Buffer): BlockSignature | undefined {
     const digests = prefixed(signedData, 0);
     const certificates = prefixed(signedData, 4 + (digests?.length ?? 0));
     if (signer === undefined || signedData === undefined || digests === undefined || certificates === undefined) return undefined; // prettier-ignore
-    // Scheme v3 has the oldest and newest SDK in between.
+    // Scheme v3 has the lowest and highest SDK version between the signed data and the signatures.
     const signaturesAt = 4 + signedData.length + (scheme === 'v3' ? 8 : 0);
     const signatures = prefixed(signer, signaturesAt);
     const publicKey = prefixed(signer, signaturesAt + 4 + (signatures?.length ?? 0));
@@ -64,7 +66,7 @@ export function signatureIn(pairs: Buffer): BlockSignature | undefined {
   return undefined;
 }
 
-/** The bytes at `at` behind their length; undefined when that is cut off. */
+/** Returns the bytes whose length is at `at`, directly before them. Returns undefined when they are cut off. */
 export function prefixed(bytes: Buffer | undefined, at: number): Buffer | undefined {
   if (bytes === undefined || at + 4 > bytes.length) return undefined;
   const length = bytes.readUInt32LE(at);

@@ -2,7 +2,7 @@ import { type Chunk } from './chunk.js';
 import type { ReadBudget } from './read-budget.js';
 
 const UTF8_FLAG = 0x100;
-/** Longer ones are cut: no label or name that is used comes near. */
+/** Longer strings are cut. No label or name that is used comes near this length. */
 const MAX_STRING_BYTES = 64 * 1024;
 
 /** The strings that a table or a manifest refers to by number. Each is decoded once, on demand: a table can hold a million. */
@@ -13,7 +13,7 @@ export class StringPool {
   readonly #isUtf8: boolean;
   readonly #stringsStart: number;
   readonly #headerBytes: number;
-  /** By the place in the chunk, as many numbers can lead to one. */
+  /** The decoded strings by their place in the chunk, as many numbers can lead to one place. */
   readonly #decoded = new Map<number, string>();
 
   constructor({ bytes, headerBytes }: Chunk, budget: ReadBudget) {
@@ -25,7 +25,7 @@ export class StringPool {
     this.#stringsStart = bytes.readUInt32LE(20);
   }
 
-  /** Undefined when there is none of that number (0xffffffff means none). */
+  /** Returns undefined when there is no string of that number (0xffffffff means none). */
   get(index: number): string | undefined {
     if (index >= this.#count) return undefined;
     const at = this.#stringsStart + this.#bytes.readUInt32LE(this.#headerBytes + index * 4);
@@ -36,7 +36,9 @@ export class StringPool {
     return text;
   }
 
-  /** First the length in characters, then in bytes; each is one byte, or two when the high bit is set. */
+  /**
+   * Reads a string that begins with its length in characters, then in bytes. Each length takes one byte, or two when the high bit is set.
+   */
   #utf8At(start: number): string {
     let at = start + (this.#bytes.readUInt8(start) & 0x80 ? 2 : 1);
     let length = this.#bytes.readUInt8(at++);

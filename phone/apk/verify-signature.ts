@@ -19,7 +19,9 @@ interface Algorithm {
 
 const { RSA_PKCS1_PADDING, RSA_PKCS1_PSS_PADDING } = constants;
 
-/** Signature algorithms by their ids. Those with a tree of hashes (verity) are left out: tools add them beside another one. */
+/**
+ * Signature algorithms by their ids. Algorithms with a tree of hashes (verity) are left out: tools add such a signature beside another one.
+ */
 const ALGORITHMS = new Map<number, Algorithm>([
   [0x0101, { hash: 'sha256', key: { padding: RSA_PKCS1_PSS_PADDING, saltLength: 32 } }],
   [0x0102, { hash: 'sha512', key: { padding: RSA_PKCS1_PSS_PADDING, saltLength: 64 } }],
@@ -30,13 +32,13 @@ const ALGORITHMS = new Map<number, Algorithm>([
   [0x0301, { hash: 'sha256' }],
 ]);
 
-/** The file is digested by pieces of this size, and the digests of the pieces once more. */
+/** The file is digested in pieces of this size. Then the digests of all pieces are digested together. */
 const PIECE_BYTES = 1024 ** 2;
 
 /**
- * Compares the whole file with its signature of scheme v2 or v3, as a phone does before it installs it. Throws ApkError with the phone's
- * words when a byte was changed since it was signed, or when the signature is not made with the key of its certificate. The digests of the
- * jar scheme are not compared.
+ * Compares the whole file with its signature of scheme v2 or v3, as a phone does before an installation. Throws ApkError with the phone's
+ * words when a byte was changed since the signing. It also throws when the signature is not made with the key of its certificate. The
+ * digests of the jar scheme are not compared.
  */
 export async function verifySignature(zip: ZipFile, budget: ReadBudget): Promise<void> {
   const block = await signingBlock(zip);
@@ -50,18 +52,18 @@ export async function verifySignature(zip: ZipFile, budget: ReadBudget): Promise
     throw failed(signature, `${algorithm.hash.toUpperCase()} digest of contents did not verify`);
 }
 
-const SIGNATURE_FILE_MAX_BYTES = 16 * 1024 ** 2;
+const MAX_SIGNATURE_FILE_BYTES = 16 * 1024 ** 2;
 
-/** The jar scheme notes that there was another signature as well, so that nobody takes it away. */
+/** Throws when a v2 or v3 signature was removed. A signature of the jar scheme records which other schemes the file was signed with. */
 async function assertNotStripped(zip: ZipFile, budget: ReadBudget): Promise<void> {
   const name = [...zip.names()].find((one) => /^META-INF\/[^/]+\.SF$/i.test(one));
-  const file = name === undefined ? undefined : await zip.read(name, SIGNATURE_FILE_MAX_BYTES, budget);
-  // In its first section, of some lines.
+  const file = name === undefined ? undefined : await zip.read(name, MAX_SIGNATURE_FILE_BYTES, budget);
+  // The record is in the first section of the .SF file, which has only a few lines.
   if (file !== undefined && /^X-Android-APK-Signed: *[23, ]*[23]/m.test(file.toString('latin1', 0, 4_096)))
     throw new ApkError('INSTALL_PARSE_FAILED_NO_CERTIFICATES', `Failed to collect certificates from base.apk: ${name} indicates that it is signed with APK Signature Scheme v2 or v3, but no such signature was found`); // prettier-ignore
 }
 
-/** The first algorithm that is known here, when its signature is right for the key of the certificate. */
+/** Returns the first known algorithm that the file is signed with. Throws when its signature does not match the certificate's key. */
 function verifiedAlgorithm(signature: BlockSignature): { id: number; algorithm: Algorithm } {
   const key = keyOf(signature);
   for (const [id, algorithm] of ALGORITHMS) {
@@ -80,7 +82,7 @@ function isRight(
   try {
     return verify(hash, signed, { key, ...options }, bytes);
   } catch {
-    // The key is of another kind than the algorithm.
+    // The kind of the key does not fit the algorithm.
     return false;
   }
 }
@@ -96,7 +98,7 @@ function keyOf(signature: BlockSignature): KeyObject {
   throw failed(signature, 'Public key mismatch between certificate and signature record');
 }
 
-/** In a list of items that begin with an algorithm's id, the bytes behind it. */
+/** Returns the bytes of an algorithm from a list, each item of which begins with an algorithm's id. */
 function itemWith(list: Buffer, id: number): Buffer | undefined {
   for (let at = 0; at < list.length;) {
     const item = prefixed(list, at);
@@ -107,7 +109,10 @@ function itemWith(list: Buffer, id: number): Buffer | undefined {
   return undefined;
 }
 
-/** The digest of all but the signing block: the entries, the list of entries, and the end record as if there were no block. */
+/**
+ * Returns the digest of the file without its signing block: the entries, the list of entries, and the end record. The end record is digested
+ * as if there were no block.
+ */
 async function digestOf(zip: ZipFile, blockBytes: number, hash: 'sha256' | 'sha512'): Promise<Buffer> {
   const { offset, fileBytes } = zip.directory;
   const endAt = await endRecordAt(zip);
@@ -130,7 +135,7 @@ async function digestOf(zip: ZipFile, blockBytes: number, hash: 'sha256' | 'sha5
 
 const END_BYTES = 22;
 
-/** The place of the end record: from the back, the first mark whose comment reaches to the end of the file. */
+/** Returns the place of the end record. Searches from the back for the record's mark, with a comment that reaches to the end of the file. */
 async function endRecordAt(zip: ZipFile): Promise<number> {
   const { fileBytes } = zip.directory;
   const length = Math.min(fileBytes, END_BYTES + 65_535);

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import yauzl, { type Entry, type ZipFile as YauzlFile } from 'yauzl';
-import { HostFull, type HostSpace } from '../../kit/host-space.js';
+import { HostFull, type HostSpace } from '../../kit/files/host-space.js';
 import { ApkError, notAnApk } from './apk-error.js';
 import type { ApkLimits } from './apk-limits.js';
 import { BlockReader } from './block-reader.js';
@@ -36,7 +36,10 @@ export class ZipFile {
     this.#directoryOffset = parts.directoryOffset;
   }
 
-  /** Throws ApkError for a file that is no zip file, is over a limit, or has more entries than are left in the budget. The caller closes it. */
+  /**
+   * Opens a zip file, which the caller closes. Throws ApkError for a file that is no zip file, is over a limit, or has more entries than
+   * the budget has left.
+   */
   static async open(path: string, limits: ApkLimits, budget: ReadBudget): Promise<ZipFile> {
     const { size } = await stat(path);
     if (size > limits.fileBytes)
@@ -46,7 +49,8 @@ export class ZipFile {
       const options = { lazyEntries: true, autoClose: false, decodeStrings: false };
       const zip = await yauzl.fromRandomAccessReaderPromise(new BlockReader(handle), size, options);
       try {
-        // Where the list of entries begins, until the first one is read; the type package has it as a boolean.
+        // Until the first entry is read, this field is the offset of the list of entries, the zip format's central directory. The type
+        // package wrongly declares a boolean.
         const directoryOffset = zip.readEntryCursor as unknown as number;
         budget.takeEntries(zip.entryCount, size - directoryOffset);
         return new ZipFile({ zip, limits, entries: await readEntries(zip), handle, directoryOffset });
@@ -69,8 +73,8 @@ export class ZipFile {
   }
 
   /**
-   * Throws ApkError for contents that an untrusted file must not have, though a phone may accept them: entries that lead out of a folder or
-   * lie over one another, and far more than its size in them.
+   * Throws ApkError for contents that no untrusted file may have, even if a phone would accept them. These are names that lead out of a
+   * folder, entries that overlap, and contents far larger than the file.
    */
   assertSound(): void {
     const { unpackedBytes, ratio, ratioFreeBytes } = this.#limits;
@@ -94,8 +98,8 @@ export class ZipFile {
   }
 
   /**
-   * Writes an entry into a new file. Throws ApkError as `read` does, and HostFull when `hostSpace` has no room; the file may then be there
-   * in part.
+   * Writes an entry into a new file. Throws ApkError as `read` does, also when there is no such entry. Throws HostFull when `hostSpace` has
+   * no room. After an error, a part of the file may be there.
    */
   async unpack(name: string, to: string, { maxBytes, hostSpace }: UnpackOptions): Promise<number> {
     const entry = this.#entries.get(name);
@@ -107,13 +111,16 @@ export class ZipFile {
       await pipeline(content, createWriteStream(to, { flags: 'wx', mode: 0o600 }));
       return entry.uncompressedSize;
     } catch (error) {
-      // Of this machine, such as a full disk, and not of the file.
+      // The error is one of this machine, such as a full disk, and not of the file.
       if (error instanceof HostFull || (error instanceof Error && 'syscall' in error)) throw error;
       throw error instanceof ApkError ? error : notAnApk(`${name}: ${reasonOf(error)}`);
     }
   }
 
-  /** Undefined when there is no such entry. Throws ApkError when it is too large, packed too tightly or broken, or over the budget. */
+  /**
+   * Returns an entry's content; undefined when there is no such entry. Throws ApkError for one that is too large, packed too tightly,
+   * broken or over the budget.
+   */
   async read(name: string, maxBytes: number, budget: ReadBudget): Promise<Buffer | undefined> {
     const entry = this.#entries.get(name);
     if (!entry) return undefined;
@@ -125,7 +132,7 @@ export class ZipFile {
       for await (const part of await this.#zip.openReadStreamPromise(entry)) {
         if (!Buffer.isBuffer(part)) throw notAnApk(`${name} cannot be read`);
         bytes += part.length;
-        // yauzl checks the announced size as well; this holds even if it did not.
+        // yauzl checks the announced size as well. This check holds even if that one fails.
         if (bytes > maxBytes) throw new ApkError('INSTALL_FAILED_INVALID_APK', `${name} is over ${maxBytes} bytes`);
         parts.push(part);
       }
@@ -146,7 +153,7 @@ export class ZipFile {
     if (entry.isEncrypted()) throw notAnApk(`${name} is encrypted`);
   }
 
-  /** Where the list of entries begins, and the end of the file. */
+  /** The offset at which the list of entries begins, and the size of the file. */
   get directory(): { offset: number; fileBytes: number } {
     return { offset: this.#directoryOffset, fileBytes: this.#zip.fileSize };
   }
@@ -171,10 +178,10 @@ export class ZipFile {
   }
 }
 
-/** Of an entry's own header in front of its data, without name and extra field. */
+/** The size of an entry's own header in front of its data, without name and extra field. */
 const LOCAL_HEADER_BYTES = 30;
 
-/** Absolute, with a backslash or NUL, or with a part that goes up. */
+/** Whether a name is absolute, has a backslash or NUL, or has a part `..`. */
 function leadsOut(name: string): boolean {
   return /^\/|[\\\0]|^[A-Za-z]:/.test(name) || name.split('/').includes('..');
 }
@@ -182,9 +189,10 @@ function leadsOut(name: string): boolean {
 async function readEntries(zip: YauzlFile): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>();
   for await (const entry of zip.eachEntry()) {
-    // Decoded here, as the library refuses names that lead out of a folder: real apps have some, and nothing is unpacked by name.
+    // The name is decoded here, as the library refuses names that lead out of a folder. Real apps have such names, and no file is unpacked
+    // to its own name.
     const name = entry.fileNameRaw.toString('utf8');
-    // Two entries of one name are how one manifest is shown to a checker and another one to the phone.
+    // Two entries of one name could show one manifest to a checker and another one to the phone.
     if (entries.has(name)) throw notAnApk(`two entries named ${name.slice(0, 100)}`);
     entries.set(name, entry);
   }

@@ -1,6 +1,6 @@
-import type { Clock } from '../../kit/clock.js';
-import { KeyedLock } from '../../kit/keyed-lock.js';
-import type { Log } from '../../kit/log.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { KeyedLock } from '../../kit/async/keyed-lock.js';
+import type { Log } from '../../kit/log/log.js';
 import { phoneUnavailable } from '../link/phone-errors.js';
 import {
   type OperationOptions,
@@ -31,13 +31,14 @@ export interface AttachedPhoneParts {
   times: Partial<ContactTimes & PowerTimes & CleanTimes>;
   /** Called when something about the phone changed without an operation. */
   onChange: (phone: AttachedPhone, reason: string) => void;
-  /** Whether another phone of the list is this one by another way. */
+  /** Whether another entry of PHONES_FILE leads to this same phone, and a device has that entry or it is being cleaned. */
   isAlsoTaken: (identity: string, slot: string) => boolean;
 }
 
 /**
- * One phone of the operator's: kept in touch with while PHONES_FILE lists it, and with a bridge while a device has it and is on. State that
- * must outlive this process is in the phone's record, written before it is acted on; every operation may be cut off anywhere and repeated.
+ * One phone of the operator. The driver keeps in touch with it while PHONES_FILE lists it. It has a bridge while a device has it and it is
+ * on. The phone's record holds the state that must outlive this process; it is written before the state is acted on. Every operation may be
+ * interrupted anywhere and repeated.
  */
 export class AttachedPhone {
   readonly slot: string;
@@ -78,7 +79,7 @@ export class AttachedPhone {
     return this.#contact?.now;
   }
 
-  /** Opens the bridge again of a phone that was on when the last driver closed or crashed. */
+  /** Opens the bridge again if the phone was on when the last driver closed or crashed. */
   async resume(): Promise<void> {
     const { taken } = this.record;
     if (taken?.on === true) await this.#bridge.open(this.#parts.phoneHost, taken.port);
@@ -116,7 +117,7 @@ export class AttachedPhone {
     if (this.#contact?.now.state === 'connecting') await this.#check(signal);
   }
 
-  /** Returns its status for the service, while a device has it. */
+  /** Returns the phone's status for the service; `absent` while no device has the phone. */
   async status(signal?: AbortSignal): Promise<PhoneStatus> {
     const contact = await this.#check(signal);
     const { taken } = this.record;
@@ -144,7 +145,7 @@ export class AttachedPhone {
       const found = await checkForDevice(phone, contact, { listed, spec, signal }).catch((error: unknown) => {
         throw error instanceof CleaningFailure ? this.#misconfigured(error.message) : error;
       });
-      // From here on nothing is waited for: a checked value still holds when it is written.
+      // Nothing is awaited from here on, so what was checked still holds when the record is written.
       refuseUnlessFree(this.record);
       const now = phone.now;
       if (now.state !== 'reached' || now.identity !== contact.identity) throw phoneUnavailable('The phone went away.');
@@ -190,8 +191,9 @@ export class AttachedPhone {
   }
 
   /**
-   * Takes the phone from its device at once; from then on it is cleaned, and free when it is clean. Waits a while for that. A phone that
-   * cannot be cleaned holds up no customer's delete: it stays out of use, is tried again and reported in the log.
+   * Takes the phone from its device at once and begins to clean it. The phone is free when it is clean. Waits a limited time for that. A
+   * phone that cannot be cleaned does not delay the customer's delete. It stays out of use, is cleaned again later, and is reported in the
+   * log.
    */
   async release(): Promise<void> {
     await this.#inTurn(async () => {
@@ -215,7 +217,10 @@ export class AttachedPhone {
     this.#bridge.close();
   }
 
-  /** Checks the phone, and again when PHONES_FILE has changed the way to it meanwhile. Returns undefined once it is withdrawn. */
+  /**
+   * Checks the phone. A check that fails is repeated if PHONES_FILE has changed the way to the phone meanwhile. Returns undefined once the
+   * phone is withdrawn.
+   */
   async #check(signal: AbortSignal | undefined): Promise<Contact | undefined> {
     for (;;) {
       const contact = this.#contact;
@@ -231,7 +236,7 @@ export class AttachedPhone {
     const contact = this.contact;
     const { taken, cleaning } = this.record;
     if (contact?.state === 'lost') this.#bridge.drop();
-    // While a customer has it, its screen may be set otherwise: the model stays as the operator made it.
+    // A customer may have changed the screen, so facts are stored only while no device has the phone and it is clean.
     const news =
       contact && isBooted(contact) && taken === undefined && cleaning === undefined ? contact.facts : undefined;
     if (news && JSON.stringify(news) !== JSON.stringify(this.record.facts)) {
@@ -243,7 +248,7 @@ export class AttachedPhone {
     void this.#cleaner.run();
   }
 
-  /** Where connections to the bridge go; undefined while the phone is not the one that belongs there. */
+  /** Returns the way that connections to the bridge take; undefined while the device's own phone cannot serve there. */
   #openWay(): PhoneWay | undefined {
     const contact = this.contact;
     const { taken } = this.record;
@@ -290,7 +295,7 @@ export class AttachedPhone {
     return { phone: this.#contact, listed: this.#listed };
   }
 
-  /** A fault of the operator's: the details are for the log. */
+  /** Logs a fault of the operator's setup. The error that is returned has no details, which are for the log alone. */
   #misconfigured(reason: string): PhoneFailure {
     this.#parts.log.error({ reason }, 'an attached phone cannot be handed out');
     return new PhoneFailure('The phone that was chosen cannot be handed out; the reason is in the log of the service.');

@@ -1,16 +1,16 @@
 import net from 'node:net';
-import type { Log } from '../../kit/log.js';
+import type { Log } from '../../kit/log/log.js';
 import type { PhoneWay } from './way/phone-way.js';
 
-/** adbd's own cap is of this order; each connection costs two sockets. */
+/** Most connections of a bridge, of the order of adbd's own limit. Each connection costs two sockets. */
 const MAX_CONNECTIONS = 64;
 
-/** A client that vanished without a word gives its place up after about two minutes. */
+/** Keep-alive closes the connection of a client that vanished without an end, a little more than a minute later. */
 const SOCKET_OPTIONS = { noDelay: true, highWaterMark: 256 * 1024, keepAlive: true, keepAliveInitialDelay: 60_000 };
 
 /**
- * Where the services reach a phone: plain ADB on a port of this host. Keys never leave the host, and phones behind an adb server look
- * like any other. It serves only while the phone that belongs there is at the other end.
+ * A port of this host on which the services reach an attached phone with plain ADB. Keys never leave the host, and phones behind an adb
+ * server look like any other. The bridge serves only while the phone that belongs to it is at the other end.
  */
 export class Bridge {
   readonly #way: () => PhoneWay | undefined;
@@ -24,13 +24,13 @@ export class Bridge {
     this.#log = options.log;
   }
 
-  /** The port it listens on; undefined while it is closed. */
+  /** The port on which the bridge listens; undefined while it is closed. */
   get port(): number | undefined {
     const address = this.#server?.address();
     return typeof address === 'object' && address !== null ? address.port : undefined;
   }
 
-  /** Opens it, on `port` where that is free. An open one is left as it is. Returns the port. */
+  /** Opens the bridge, on `port` if that is free, else on another one. A bridge that is open already stays as it is. Returns the port. */
   async open(host: string, port = 0): Promise<number> {
     if (this.port !== undefined) return this.port;
     const server = net.createServer(SOCKET_OPTIONS, (socket) => this.#accept(socket));
@@ -45,7 +45,7 @@ export class Bridge {
     return (server.address() as net.AddressInfo).port;
   }
 
-  /** Cuts every connection; new ones are taken as long as the way is open. */
+  /** Cuts every connection. New connections are accepted as long as `way` returns a way. */
   drop(): void {
     for (const socket of this.#connections) socket.destroy();
   }

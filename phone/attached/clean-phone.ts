@@ -1,4 +1,4 @@
-import type { Clock } from '../../kit/clock.js';
+import type { Clock } from '../../kit/async/clock.js';
 import { CleaningFailure, removeNewContent } from './cleaning.js';
 import { type Booted, type Contact, isBooted, type PhoneContact } from './contact.js';
 import { type PowerTimes, waitForBoot, waitUntil } from './power.js';
@@ -9,16 +9,19 @@ export interface CleanOptions {
   clock: Clock;
   times: PowerTimes;
   signal: AbortSignal;
-  /** Notes, durably, that a wipe is ordered in this start of the phone. */
+  /** Notes durably that a wipe is ordered in the start `wipedIn` of the phone. */
   noteWipe: (wipedIn: string) => void;
 }
 
-/** Cleans a phone as was agreed when it was taken. May be repeated. Throws when it is not clean; the message is for the operator. */
+/**
+ * Cleans a phone in the way that was agreed when it was taken. May be repeated. Throws when the phone is not clean afterwards; the message
+ * is for the operator.
+ */
 export async function cleanPhone(phone: PhoneContact, cleaning: Cleaning, options: CleanOptions): Promise<void> {
   const { signal } = options;
   const now = await reachedFor(phone, cleaning, options);
   if (cleaning.clean === 'uninstall') {
-    // Without it everything would be taken for new.
+    // Without the noted content, everything on the phone would count as new, and be removed.
     if (cleaning.found === undefined) throw new CleaningFailure('its earlier content was not noted');
     await removeNewContent(phone, cleaning.found, signal);
   } else if (cleaning.clean === 'factory') {
@@ -38,7 +41,9 @@ async function wipe(phone: PhoneContact, now: Booted, cleaning: Cleaning, option
     throw new CleaningFailure('it came back without being wiped');
 }
 
-/** The phone that was taken, booted; another one in its place is left alone. */
+/**
+ * Waits until the phone that was taken has booted. Throws CleaningFailure when another phone is in its place, and leaves that one alone.
+ */
 async function reachedFor(phone: PhoneContact, { hardware }: Cleaning, options: CleanOptions): Promise<Booted> {
   const { clock, times, signal } = options;
   const contact = await phone.check(signal);

@@ -1,11 +1,12 @@
-import type { Clock } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
+import { begunAhead } from '../../kit/async/begun-ahead.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
 import type { Cleaning } from './slot-records.js';
 
 export interface CleanTimes {
-  /** How long `release` waits for the cleaning before it leaves it to go on by itself. */
+  /** How long `release` waits for the cleaning, ms. The cleaning goes on when this time is over. */
   cleanWaitMs: number;
-  /** Pause before a cleaning that failed is tried again. */
+  /** Pause before a cleaning that failed is tried again, ms. */
   cleanRetryMs: number;
 }
 
@@ -14,19 +15,19 @@ export const CLEAN_TIMES: CleanTimes = { cleanWaitMs: 30_000, cleanRetryMs: 60_0
 export interface CleanerParts {
   /** The cleaning that the phone's record names; undefined: the phone is clean. */
   due: () => Cleaning | undefined;
-  /** Cleans once; rejects when the phone is not clean then. */
+  /** Tries once to clean the phone. Rejects when the phone is not clean afterwards. */
   clean: (cleaning: Cleaning, signal: AbortSignal) => Promise<void>;
   /** Writes into the record that the phone is clean. */
   done: () => void;
-  /** Pause before a cleaning that failed is tried again. */
+  /** Pause before a cleaning that failed is tried again, ms. */
   retryMs: number;
   clock: Clock;
   log: Log;
 }
 
 /**
- * Cleans a phone whose record names a cleaning, and tries again until it is clean. A phone that is not clean stays out of use. After a crash
- * the record still names it.
+ * Cleans a phone whose record names a cleaning, and tries again until the phone is clean. A phone that is not clean stays out of use. The
+ * record keeps the cleaning until it is done, so a crash does not lose it.
  */
 export class Cleaner {
   readonly #parts: CleanerParts;
@@ -38,12 +39,14 @@ export class Cleaner {
     this.#parts = parts;
   }
 
-  /** Begins, or ends the pause before the next try at once. Resolves when the phone is clean or the cleaner is closed. */
+  /** Begins to clean, or ends the pause and tries again at once. Resolves when the phone is clean or the cleaner is closed. */
   run(): Promise<void> {
     this.#endPause?.();
-    this.#running ??= this.#untilClean().finally(() => {
-      this.#running = undefined;
-    });
+    this.#running ??= begunAhead(
+      this.#untilClean().finally(() => {
+        this.#running = undefined;
+      }),
+    );
     return this.#running;
   }
 

@@ -5,7 +5,7 @@ import type { Found } from './slot-records.js';
 /** The folders of a customer's files on a phone: those that the shell user can write to. */
 const FOLDERS = ['/sdcard/', '/data/local/tmp/'];
 
-/** More files than this are not noted one by one: such a phone wants `clean: factory` or a tidier storage. */
+/** A phone with more files is refused, as each file is noted. It needs `clean: factory`, or fewer files. */
 const MAX_FILES = 50_000;
 const MAX_LIST_BYTES = 8 * 1024 * 1024;
 const LIST_MS = 60_000;
@@ -21,20 +21,20 @@ export class CleaningFailure extends Error {
 type Shell = Pick<PhoneContact, 'shell'>;
 
 /**
- * Notes the apps, files and settings of the phone, so that all others can be removed from it later. Throws CleaningFailure when that is too
- * much.
+ * Returns the apps and files of the phone, so that those that come later can be removed. Throws CleaningFailure when they cannot be listed,
+ * or when there are too many files.
  */
 export async function findContent(phone: Shell, signal?: AbortSignal): Promise<Found> {
   const options = { timeoutMs: LIST_MS, maxBytes: MAX_LIST_BYTES, signal };
   const packages = await phone.shell('pm list packages -3', { ...options, doing: 'list its apps' });
   if (packages.exitCode !== undefined && packages.exitCode !== 0)
     throw new CleaningFailure('its apps could not be listed');
-  // Folders that the shell user may not read are reported on standard error, and hold nothing of a shell user's.
+  // `find` reports folders that the shell user may not read on standard error. A customer cannot have files in them.
   const script = `find ${FOLDERS.join(' ')} -print0`;
   const paths = (await phone.shell(script, { ...options, doing: 'list its files' })).stdout
     .toString('utf8')
     .split('\0');
-  // With a storage that is not mounted yet, all that is on it would be taken for new later, and removed.
+  // If a storage were not mounted yet, all its files would later count as new, and be removed.
   const absent = FOLDERS.filter((folder) => !paths.includes(folder));
   if (absent.length > 0) throw new CleaningFailure(`${absent.join(' and ')} cannot be listed`);
   const files = paths.filter((path) => path !== '' && !FOLDERS.includes(path));
@@ -46,8 +46,8 @@ export async function findContent(phone: Shell, signal?: AbortSignal): Promise<F
 }
 
 /**
- * Removes the apps and files that came since `found`. May be repeated: the content is read again each time. Throws CleaningFailure when something is
- * left. Not undone: changed settings, accounts, data of apps that were there before, files that were there and were changed.
+ * Removes the apps and files that came since `found`. May be repeated: the content is read again each time. Throws CleaningFailure when
+ * something is left. Some changes stay: settings, accounts, data of apps that were there before, and changes of files that were there.
  */
 export async function removeNewContent(phone: Shell, found: Found, signal?: AbortSignal): Promise<void> {
   const now = await findContent(phone, signal);
@@ -70,7 +70,7 @@ function newOnes(now: readonly string[], before: readonly string[]): string[] {
   return now.filter((name) => !known.has(name));
 }
 
-/** Without files that go with their folder. */
+/** Returns the paths without those whose folder is among them: they are removed with that folder. */
 function topMost(paths: readonly string[]): string[] {
   const all = new Set(paths);
   return paths.filter((path) => !all.has(path.slice(0, path.lastIndexOf('/'))));

@@ -1,5 +1,8 @@
-import type { Clock } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
+import { Cancellation } from '../../kit/async/within.js';
+import { begunAhead } from '../../kit/async/begun-ahead.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { WakeSignal } from '../../kit/async/wake-signal.js';
+import type { Log } from '../../kit/log/log.js';
 import { readIdentity } from '../link/identity.js';
 import { phoneUnavailable } from '../link/phone-errors.js';
 import { type CommandResult, PhoneLink, type RunOptions } from '../link/phone-link.js';
@@ -28,40 +31,43 @@ export interface ContactTimes {
   checkMs: number;
   /** The same while it boots. */
   bootingMs: number;
-  /** Pause before a lost phone is tried again: at first, doubled up to the longest. */
+  /** First pause before a lost phone is tried again, ms. Each further pause is twice as long, up to `maxRetryMs`. */
   retryMs: number;
-  longestRetryMs: number;
+  maxRetryMs: number;
   /** Longest time of each command of a check, ms. */
   commandMs: number;
 }
 
-const TIMES: ContactTimes = { checkMs: 5_000, bootingMs: 500, retryMs: 500, longestRetryMs: 5_000, commandMs: 5_000 };
+const TIMES: ContactTimes = { checkMs: 5_000, bootingMs: 500, retryMs: 500, maxRetryMs: 5_000, commandMs: 5_000 };
 
 /** Pause before a connection that ended is replaced, ms. */
 const RECONNECT_MS = 100;
 
-/** Longer than a way waits for a person to accept its key; the way has shorter limits of its own for the rest. */
+/**
+ * Limit for opening the link, ms. It is longer than a PhoneWay waits for a person to accept the ADB key. For its other work, a PhoneWay has
+ * shorter limits itself.
+ */
 const OPEN_MS = 120_000;
 
 /**
- * Keeps a light ADB connection to one phone, from the driver's opening to its end: whether it is there, which phone it is and in which
- * of its starts. Its loss is noticed at once where the connection breaks, else at the next check.
+ * Keeps a light ADB connection to one phone, from the driver's opening to its end. Finds whether the phone is there, which phone it is, and
+ * whether it has rebooted. A lost phone is noticed at once when the connection breaks, and otherwise at the next check.
  */
 export class PhoneContact {
   readonly #way: PhoneWay;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #times: ContactTimes;
-  readonly #closing = new AbortController();
+  readonly #closing = new Cancellation();
   readonly #listeners = new Set<(reason: string | undefined) => void>();
   #contact: Contact = { state: 'connecting' };
-  /** The one that listeners were last called for. */
+  /** The contact for which listeners were last called. */
   #reported: Contact = this.#contact;
   #link: PhoneLink | undefined;
   /** Cuts the connection, also one that is just being opened. */
   #endStay: (() => void) | undefined;
   /** Ends the pause before the next check. */
-  #wake: (() => void) | undefined;
+  readonly #news = new WakeSignal();
   #retryMs: number;
 
   constructor(options: { way: PhoneWay; clock: Clock; log: Log; times?: Partial<ContactTimes> }) {
@@ -77,47 +83,40 @@ export class PhoneContact {
     return this.#contact;
   }
 
-  /** Calls `listener` after each check or failed attempt; `reason` names the change. Returns the function that stops that. */
+  /** Calls `listener` after each check or failed attempt, with the change if there is one. Returns a function that ends the calls. */
   onCheck(listener: (reason: string | undefined) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Checks a phone that is reached, or waits for the end of the first attempt. A lost phone is tried again anyway: not waited for. */
+  /** Checks a phone that is reached, or waits for the first attempt. Returns at once for a lost phone, which is tried again anyway. */
   async check(signal?: AbortSignal): Promise<Contact> {
     if (this.#contact.state === 'lost') return this.#contact;
-    const checked = this.#afterCheck(() => true, signal);
-    this.#wake?.();
+    const checked = begunAhead(this.#afterCheck(() => true, signal));
+    this.#news.wake();
     return checked;
   }
 
-  /** Resolves when `holds` does, now or after a later check. Rejects when the signal aborts or the driver closes. */
+  /** Resolves when `holds` returns true, now or after a later check. Rejects when the signal aborts or the driver closes. */
   async until<T extends Contact>(holds: (contact: Contact) => contact is T, signal?: AbortSignal): Promise<T> {
     const now = this.#contact;
     return holds(now) ? now : ((await this.#afterCheck(holds, signal)) as T);
   }
 
-  #afterCheck(holds: (contact: Contact) => boolean, signal?: AbortSignal): Promise<Contact> {
-    return new Promise((resolve, reject) => {
-      const signals = [this.#closing.signal, ...(signal ? [signal] : [])];
-      const aborted = signals.find((one) => one.aborted);
-      const end = (): void => {
-        stop();
-        for (const one of signals) one.removeEventListener('abort', fail);
-      };
-      const fail = (): void => {
-        end();
-        const reason: unknown = signals.find((one) => one.aborted)?.reason;
-        reject(reason instanceof Error ? reason : new Error('aborted', { cause: reason }));
-      };
-      const stop = this.onCheck(() => {
-        if (!holds(this.#contact)) return;
-        end();
-        resolve(this.#contact);
+  async #afterCheck(holds: (contact: Contact) => boolean, signal?: AbortSignal): Promise<Contact> {
+    const waiting = new Cancellation([this.#closing.signal, signal]);
+    let stop = (): void => undefined;
+    const held = new Promise<Contact>((resolve) => {
+      stop = this.onCheck(() => {
+        if (holds(this.#contact)) resolve(this.#contact);
       });
-      if (aborted) fail();
-      else for (const one of signals) one.addEventListener('abort', fail, { once: true });
     });
+    try {
+      return await waiting.unlessEnded(held);
+    } finally {
+      stop();
+      waiting.end();
+    }
   }
 
   /** Runs a command on the phone. Throws unavailable while it is not reached. */
@@ -126,7 +125,7 @@ export class PhoneContact {
     return this.#link.shell(command, options);
   }
 
-  /** Asks adbd to reboot the phone. Returns also when it does not: whether it did shows in its identity. */
+  /** Sends adbd the command to reboot. Returns even when the phone does not reboot: only a new identity proves that it did. */
   async reboot(signal?: AbortSignal): Promise<void> {
     const options = { timeoutMs: this.#times.commandMs, doing: 'reboot', signal };
     await this.#link
@@ -134,14 +133,14 @@ export class PhoneContact {
       .catch((error: unknown) => {
         this.#log.debug({ err: error }, 'the connection ended after the reboot command');
       });
-    this.#wake?.();
+    this.#news.wake();
   }
 
   close(): void {
     this.#closing.abort(new Error('the driver is closing'));
     this.#link?.close();
     this.#endStay?.();
-    this.#wake?.();
+    this.#news.wake();
   }
 
   async #keep(): Promise<void> {
@@ -157,18 +156,18 @@ export class PhoneContact {
         this.#lose(error instanceof PhoneProblem ? error : unreachable(error));
       }
       await this.#clock.sleep(this.#retryMs, signal).catch(() => undefined);
-      this.#retryMs = Math.min(this.#retryMs * 2, this.#times.longestRetryMs);
+      this.#retryMs = Math.min(this.#retryMs * 2, this.#times.maxRetryMs);
     }
   }
 
-  /** Connects and checks the phone regularly until the link ends. Throws when that is the phone's doing. */
+  /** Connects and checks the phone regularly until the link ends. Throws when the phone cannot be reached or a check fails. */
   async #stay(): Promise<void> {
     const { near, far } = memorySocket();
     let failure: unknown;
     const serving = this.#way.serve(far, { onKeyOffered: (problem) => this.#lose(problem) }).catch((error: unknown) => {
       failure = error;
     });
-    near.once('close', () => this.#wake?.());
+    near.once('close', () => this.#news.wake());
     this.#endStay = () => near.destroy();
     try {
       const link = await PhoneLink.open({
@@ -184,7 +183,7 @@ export class PhoneContact {
         await this.#checkPhone(link);
         await this.#pause();
       }
-      // It broke, or a command that failed has retired it. Until the next one it is not known which phone is there.
+      // The link broke, or a failed command retired it. Until the next link opens, it is not known which phone is there.
       this.#contact = { state: 'connecting' };
     } catch (error) {
       // The failure of the way is more specific than the end of the connection.
@@ -215,10 +214,7 @@ export class PhoneContact {
 
   async #pause(): Promise<void> {
     const ms = isBooted(this.#contact) ? this.#times.checkMs : this.#times.bootingMs;
-    const woken = new AbortController();
-    this.#wake = () => woken.abort();
-    await this.#clock.sleep(ms, woken.signal).catch(() => undefined);
-    this.#wake = undefined;
+    await this.#news.wait({ timeout: { clock: this.#clock, ms } });
   }
 
   #lose(problem: PhoneProblem): void {
@@ -241,7 +237,7 @@ function changeBetween(before: Contact, now: Reached): string | undefined {
   return isBooted(before) === isBooted(now) ? undefined : 'the phone has booted';
 }
 
-/** Without a stack: an operator has to do something about the phone, not about this program. */
+/** Returns the cause for the log, without a stack: an operator has to do something about the phone, not about this program. */
 function causeOf({ cause }: PhoneProblem): { cause?: string } {
   return cause instanceof Error ? { cause: cause.message } : {};
 }

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { KeysFile } from '../adb/device/trusted-keys.js';
 import { PhoneFailure } from '../driver.js';
 import { AttachedWorld } from './testing/attached-world.js';
@@ -75,7 +75,7 @@ describe('AttachedDriver', () => {
     expect(sent.map((name) => /KEYCODE_\w+/.exec(name)?.[0])).to.deep.equal(['KEYCODE_WAKEUP', 'KEYCODE_SLEEP']);
   });
 
-  it('gives each of three phones to one of eight requests at once', async () => {
+  it('gives each of three phones to one of eight requests at the same time', async () => {
     const ports = await Promise.all(['A1', 'A2', 'A3'].map(async (serial) => (await world.phone(serial)).port));
     world.list(...ports.map((port) => ({ address: `127.0.0.1:${port}` })));
     const driver = await world.open();
@@ -212,6 +212,7 @@ describe('AttachedDriver', () => {
     await phone.shutdown();
     const driver = await world.open();
     expect(driver.capabilities().models.map(({ model }) => model)).to.deep.equal(['bench']);
+    expect(driver.capabilities().withheld).to.deep.equal(['never']);
     expect(await world.slots()).to.deep.equal([]);
     const error = await failure(driver.create(world.spec('ph_1', `127.0.0.1:${port}`)));
     expect(error).to.be.instanceOf(ApiError).with.property('kind', 'unavailable');

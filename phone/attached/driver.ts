@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
-import type { Clock } from '../../kit/clock.js';
-import { FollowedFile } from '../../kit/followed-file.js';
-import type { Log } from '../../kit/log.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { FollowedFile } from '../../kit/files/followed-file.js';
+import type { Log } from '../../kit/log/log.js';
 import {
   type ListedStatus,
   type OperationOptions,
@@ -45,7 +45,7 @@ export class AttachedDriver implements PhoneDriver {
   readonly #list: FollowedFile<readonly ListedPhone[]>;
   readonly #phones = new Map<string, AttachedPhone>();
   readonly #changes = new ChangeFeed();
-  /** Phones that differ from the others of their model, as the log has them. */
+  /** The slots of phones that differ from the first of their model, as last seen. A change of the list is logged. */
   #misfits = '';
 
   /** Throws FileFault when PHONES_FILE cannot be used. */
@@ -63,15 +63,20 @@ export class AttachedDriver implements PhoneDriver {
 
   /** Gets in touch with every phone and opens the bridges of those that are on. */
   async open(): Promise<void> {
-    // Phones that a device has are known also when they are listed no more.
+    // A phone that a device has taken is needed even when PHONES_FILE no longer lists it.
     for (const { slot } of this.#records.all()) this.#phone(slot);
     this.#follow(this.#list.value);
     await Promise.all([...this.#phones.values()].map((phone) => phone.resume()));
   }
 
   capabilities(): PhoneCapabilities {
+    const { models } = this.#models();
+    const offered = new Set(models.map(({ model }) => model));
+    const listed = new Set(this.#list.value.map(({ model }) => model));
     return {
-      models: this.#models().models,
+      models,
+      // No phone of these models was ever reached.
+      withheld: [...listed].filter((model) => !offered.has(model)),
       create: false,
       power: false,
       exit: false,
@@ -80,7 +85,7 @@ export class AttachedDriver implements PhoneDriver {
     };
   }
 
-  /** `slots` has the phones in use and those that can be taken now: not those that are away, being cleaned or unlike their model. */
+  /** `slots` has the phones in use and those that can be taken now. It lacks those that are away, being cleaned or unlike their model. */
   async capacity(): Promise<PhoneCapacity> {
     await Promise.all([...this.#phones.values()].map((phone) => phone.settle()));
     const { fitting } = this.#models();
@@ -100,12 +105,12 @@ export class AttachedDriver implements PhoneDriver {
     const taken = this.#records
       .all()
       .flatMap(({ taken: by, slot }) => (by === undefined ? [] : [{ phoneId: by.phoneId, slot }]));
-    const listed = taken.map(async ({ phoneId, slot }) => {
+    const list = async ({ phoneId, slot }: (typeof taken)[number]) => {
       const read = (limited: AbortSignal): Promise<PhoneStatus> => this.inspect(phoneId, limited);
       const status = await listResponse({ read, part: { phone: phoneId, slot }, signal, clock, log });
-      return [phoneId, status ?? { state: 'unknown' }] as const;
-    });
-    return new Map(await Promise.all(listed));
+      return [phoneId, status ?? { state: 'unknown' as const }] as const;
+    };
+    return new Map(await Promise.all(taken.map(list)));
   }
 
   async inspect(phoneId: string, signal?: AbortSignal): Promise<PhoneStatus> {

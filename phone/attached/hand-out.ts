@@ -15,7 +15,10 @@ export function refuseAnother({ facts }: Booted, { hardware }: TakenPhone): void
   if (facts.hardware !== hardware) throw new PhoneFailure(ANOTHER_PHONE);
 }
 
-/** The phone, booted. Throws PhoneFailure for a problem that lasts until a person acts, unavailable for one that may pass. */
+/**
+ * Returns the phone once it has booted. Throws PhoneFailure for a problem that lasts until a person acts, and unavailable for one that may
+ * pass.
+ */
 export async function bootedPhone(phone: PhoneContact, options: BootWait): Promise<Booted> {
   const contact = await phone.check(options.signal);
   if (contact.state !== 'lost') return waitForBoot(phone, options);

@@ -11,9 +11,9 @@ export interface Models {
 }
 
 /**
- * The models that devices can be created from: one for each word in PHONES_FILE, with the properties of its first phone. A device of a model
- * gets any of its phones, so they must have the same Android version and screen; the memory named is the smallest. A phone that was never
- * reached is left out.
+ * The models that devices can be created from: one for each word in PHONES_FILE, with the properties of its first phone. A device of a
+ * model gets any of the model's phones. So these must have the same Android version and screen, and the model has the smallest memory of
+ * them. A phone that was never reached is left out.
  */
 export function modelsOf(listed: readonly ListedPhone[], factsOf: (slot: string) => PhoneFacts | undefined): Models {
   const models = new Map<string, PhoneModel>();

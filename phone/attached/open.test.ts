@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { AdbPrivateKey } from '../adb/private-key.js';
 import { KeysFile } from '../adb/device/trusted-keys.js';
 import type { PhoneDriver } from '../driver.js';

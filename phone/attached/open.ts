@@ -15,14 +15,14 @@ export interface OpenAttachedOptions extends Omit<AttachedDriverOptions, 'wayTo'
 }
 
 /**
- * Opens the driver for the phones that PHONES_FILE lists. Throws FileFault when that cannot be used, and one line when the
- * folder of records or the service's own key cannot be read.
+ * Opens the driver for the phones that PHONES_FILE lists. Throws FileFault when that file cannot be used. Throws an error of one line when
+ * the folder of records or the service's own key cannot be read.
  */
 export async function openAttachedDriver(options: OpenAttachedOptions): Promise<PhoneDriver> {
   const { directory, clock, log, connectSocket } = options;
   const { key, made } = ownKey(join(directory, 'adbkey'));
   const { publicKey, fingerprint } = key;
-  // Not a secret: phones show the fingerprint to their owner for comparison.
+  // Neither is a secret: phones show the fingerprint to their owner for comparison.
   log.info({ publicKey: `${publicKey} ${KEY_NAME}`, fingerprint, made }, 'the ADB key for attached phones');
   const keyOf = ({ keyFile }: ListedPhone): AdbPrivateKey => (keyFile === undefined ? key : readKeyFile(keyFile));
   const wayTo = (listed: ListedPhone): PhoneWay => {

@@ -3,10 +3,10 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { dirname } from 'node:path';
 import { AdbPrivateKey } from '../adb/private-key.js';
 
-/** Name that the phone's owner reads beside the key where phones show it (`adb_keys`). */
+/** The name that stands beside the key in a phone's `adb_keys`, for the phone's owner to read. */
 export const KEY_NAME = 'cloudphone@service';
 
-/** Reads an `adbkey` file. Throws one line that names the file and its fault. */
+/** Reads an `adbkey` file. Throws an error of one line that names the file and its fault. */
 export function readKeyFile(path: string): AdbPrivateKey {
   try {
     return AdbPrivateKey.parse(readFileSync(path, 'utf8'));
@@ -18,8 +18,8 @@ export function readKeyFile(path: string): AdbPrivateKey {
 }
 
 /**
- * Reads the service's own key, which is made at its first use, with the public half beside it as `adb keygen` writes it. The file
- * appears whole, by a hard link, and one that is there is never replaced: a phone whose owner has accepted the key keeps trusting it.
+ * Reads the service's own key, and makes it at the first use. The public half is written beside it, as `adb keygen` does. The key's file
+ * appears whole, by a hard link. A file that is there is never replaced: a phone whose owner has accepted the key keeps trusting it.
  */
 export function ownKey(path: string): { key: AdbPrivateKey; made: boolean } {
   try {

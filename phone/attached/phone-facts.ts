@@ -1,14 +1,14 @@
 import type { PhoneShell } from '../link/identity.js';
 import { PhoneProblem } from './way/phone-way.js';
 
-/** The facts that a phone reports of itself; kept, so that its model is listed while it cannot be reached. */
+/** The facts that a phone reports of itself. They are kept, so that the phone's model is listed while the phone cannot be reached. */
 export interface PhoneFacts {
   /** Distinguishes phones where serial numbers do not: `<ro.serialno>`, and the name of an emulator's virtual device. */
   hardware: string;
   android: string;
   screen: { width: number; height: number; density: number };
   memoryMb: number;
-  /** Whether its ADB is there again after a reboot without anybody's help. */
+  /** Whether ADB works again after a reboot without anybody's help. */
   adbOutlivesReboot: boolean;
   emulator: boolean;
 }
@@ -47,7 +47,7 @@ export function parseFacts(text: string): PhoneFacts {
   const serial = property('ro.serialno');
   const avd = property('ro.boot.qemu.avd_name') || property('ro.kernel.qemu.avd_name');
   const emulator = property('ro.kernel.qemu') === '1' || property('ro.boot.qemu') === '1';
-  // The size that the operator has set counts, not that of the panel: screenshots have it.
+  // The size that the operator has set takes precedence over the panel's size, because screenshots have the set size.
   const size = /^(\d+)x(\d+)$/.exec(value('Override size:') || value('Physical size:'));
   const density = Number(value('Override density:') || value('Physical density:'));
   const memoryKb = Number(/^(\d+) kB$/.exec(value('MemTotal:'))?.[1]);

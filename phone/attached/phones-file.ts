@@ -2,7 +2,10 @@ import { resolve } from 'node:path';
 
 /** A phone of the operator's, as PHONES_FILE lists it. */
 export interface ListedPhone {
-  /** Its id among the host's phones: the address, or `serial@host:port` of the adb server. Stable as long as it is listed so. */
+  /**
+   * The phone's id among the host's phones: the address, or `serial@host:port` of the adb server. The id stays the same while the entry's
+   * address stays the same.
+   */
   slot: string;
   via: { kind: 'tcp'; host: string; port: number } | { kind: 'adb-server'; host: string; port: number; serial: string };
   /** The name shown to people. */
@@ -22,7 +25,7 @@ export type CleanWay = 'none' | 'uninstall' | 'factory';
 const CLEAN_WAYS: readonly CleanWay[] = ['none', 'uninstall', 'factory'];
 const PHONE_FIELDS = ['address', 'name', 'model', 'key_file', 'clean', 'helpers'];
 
-/** Reads the text of a PHONES_FILE, with all its faults. Paths in it are relative to `folder`. */
+/** Parses the text of a PHONES_FILE. Returns its phones and all faults that were found. Paths in the text are relative to `folder`. */
 export function parsePhonesFile(text: string, folder: string): { value: ListedPhone[]; faults: string[] } {
   let file: unknown;
   try {
@@ -112,14 +115,14 @@ class EntryReader {
     this.#faults.push(`${this.#where}${field} ${text}`);
   }
 
-  /** Notes the fault, in place of a value. */
+  /** Records the fault and returns null in place of a value. */
   #faulty(field: string, text: string): null {
     this.#fault(field, text);
     return null;
   }
 }
 
-/** `host:port` or `[v6]:port`. */
+/** Returns an address as `host:port` or `[v6]:port`. */
 function addressText({ host, port }: { host: string; port: number }): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

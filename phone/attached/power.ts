@@ -1,13 +1,13 @@
-import type { Clock } from '../../kit/clock.js';
-import { within } from '../../kit/within.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { within } from '../../kit/async/within.js';
 import { PhoneFailure } from '../driver.js';
 import { type Booted, type Contact, isBooted, type PhoneContact } from './contact.js';
 import type { ListedPhone } from './phones-file.js';
 
 export interface PowerTimes {
-  /** Until a phone that was asked to reboot goes down. */
+  /** Longest time from the request to reboot until the phone goes down. */
   goDownMs: number;
-  /** Until it has booted. */
+  /** Longest time until the phone's boot is complete. */
   bootMs: number;
 }
 
@@ -15,7 +15,7 @@ export const POWER_TIMES: PowerTimes = { goDownMs: 30_000, bootMs: 300_000 };
 
 const COMMAND = { timeoutMs: 10_000, maxBytes: 64 * 1024 };
 
-/** Turns the screen on and pushes a keyguard without a secret away; one with a secret stays, and is the operator's to remove. */
+/** Turns the screen on, and dismisses a keyguard that has no secret. A keyguard with a secret stays until the operator removes it. */
 export async function wakeUp(phone: PhoneContact, signal?: AbortSignal): Promise<void> {
   await phone.shell('input keyevent KEYCODE_WAKEUP; wm dismiss-keyguard', { ...COMMAND, doing: 'wake up', signal });
 }
@@ -39,8 +39,8 @@ export async function waitForBoot(phone: PhoneContact, { clock, bootMs, signal }
 }
 
 /**
- * Reboots the phone and returns once its next boot is complete. Throws PhoneFailure, before anything is done, where the phone
- * could not be reached afterwards, and when it does not go down or does not come back.
+ * Reboots the phone and returns once its next boot is complete. Throws PhoneFailure, before anything is done, where the phone could not be
+ * reached afterwards. Also throws it when the phone does not go down or does not come back.
  */
 export async function reboot(
   phone: PhoneContact,
@@ -66,7 +66,7 @@ export async function reboot(
   );
 }
 
-/** Waits until `holds`. Throws PhoneFailure when the time is up, and the signal's reason when it aborts. */
+/** Waits until `holds` is true of the phone's contact. Throws PhoneFailure when the time is up, or the reason of a signal that aborts. */
 export function waitUntil<T extends Contact>(
   phone: PhoneContact,
   holds: (contact: Contact) => contact is T,

@@ -4,27 +4,27 @@ import { join } from 'node:path';
 import type { PhoneFacts } from './phone-facts.js';
 import type { CleanWay } from './phones-file.js';
 
-/** All that is noted of one phone of the operator's. */
+/** What the driver must remember about one phone of the operator. */
 export interface SlotRecord {
   slot: string;
-  /** As they were when the phone was last reached. */
+  /** The facts as they were when the phone was last reached. */
   facts?: PhoneFacts;
-  /** The service's phone that it is; absent while it is free. */
+  /** The phone's use by a device. Absent: no device has the phone. */
   taken?: TakenPhone;
-  /** It was given back and must be cleaned before it is free. */
+  /** The cleaning that is left to do. Set when a device has given the phone back; removed when the phone is clean. */
   cleaning?: Cleaning;
 }
 
 export interface TakenPhone {
   phoneId: string;
-  /** The phone that was there when it was taken: another one must never be handed out in its place. */
+  /** Identifies the physical phone that the device was given. The driver must never put another phone in its place. */
   hardware: string;
-  /** Whether it is on, as far as the service is concerned. */
+  /** Whether the service has switched the phone on. The phone itself may differ. */
   on: boolean;
-  /** The bridge's port, kept from start to start where it can be. */
+  /** The bridge's port. The driver uses it again at the next start if it is free. */
   port?: number;
   clean: CleanWay;
-  /** The contents of the phone when it was taken. */
+  /** The packages and files that were on the phone when it was taken. */
   found?: Found;
 }
 
@@ -34,19 +34,19 @@ export interface Found {
 }
 
 export interface Cleaning extends Pick<TakenPhone, 'phoneId' | 'hardware' | 'clean' | 'found'> {
-  /** The start of the phone in which its wipe was ordered. */
+  /** The identity that the phone had when its wipe was ordered. The phone has another identity after each reboot. */
   wipedIn?: string;
 }
 
 /**
- * One small file for each of the operator's phones, replaced whole by a rename: a crash leaves the old record or the new one. Written
- * synchronously, so that a condition checked before a write still holds when it is done.
+ * Keeps one small file for each phone of the operator. A rename replaces the whole file, so a crash leaves the old record or the new one.
+ * Writes are synchronous, so that a condition checked just before a write still holds when the write ends.
  */
 export class SlotRecords {
   readonly #directory: string;
   readonly #records = new Map<string, SlotRecord>();
 
-  /** Reads every record. Throws one line that names the file when one cannot be read. */
+  /** Reads every record. Throws an error of one line, which names the file, when a record cannot be read. */
   constructor(directory: string) {
     this.#directory = directory;
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -69,12 +69,12 @@ export class SlotRecords {
     return [...this.#records.values()];
   }
 
-  /** The phone that a phone id was given; undefined when there is none. */
+  /** Returns the record of the phone that was given the id `phoneId`. Undefined: no phone has this id. */
   ofPhone(phoneId: string): (SlotRecord & { taken: TakenPhone }) | undefined {
     return this.all().find((record): record is SlotRecord & { taken: TakenPhone } => record.taken?.phoneId === phoneId);
   }
 
-  /** Replaces parts of a record; `undefined` removes one. Durable when it returns. */
+  /** Replaces parts of a record and removes the parts that are `undefined`. The change is on disk when the function returns. */
   change(slot: string, parts: { [K in 'facts' | 'taken' | 'cleaning']?: SlotRecord[K] | undefined }): SlotRecord {
     const record = { ...this.get(slot), ...parts } as SlotRecord;
     const path = join(this.#directory, `${createHash('sha256').update(slot).digest('hex').slice(0, 24)}.json`);

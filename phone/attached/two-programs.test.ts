@@ -45,7 +45,7 @@ describe('attached phones, with the driver and the phone as two programs', funct
   beforeEach(() => (world = new AttachedWorld()));
   afterEach(() => world.end());
 
-  /** `npm run phone`, ready. */
+  /** Runs `npm run phone` until it is ready. */
   async function phoneProgram(port: number, ...flags: string[]): Promise<ChildProcess> {
     const data = join(world.directory, `alone-${port}`);
     const env = { ...process.env, SIMULATED_BOOT_MS: '50' };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { cleanPhone } from './clean-phone.js';
 import type { Contact, PhoneContact } from './contact.js';
 import type { PhoneFacts } from './phone-facts.js';

@@ -3,16 +3,16 @@ import { CleaningFailure } from './cleaning.js';
 import type { PhoneFacts } from './phone-facts.js';
 import type { ListedPhone } from './phones-file.js';
 
-/** Is gone from a phone that was wiped. */
+/** A file that is written before a wipe. A phone that was wiped does not have it any more. */
 const MARKER = '/data/local/tmp/.wipe-ordered';
 
 /** The first Android version with test harness mode. */
 const FIRST_ANDROID = 10;
 
 /**
- * Why a phone cannot be wiped through ADB; undefined: it can. The platform's way for the shell user is test harness mode (Android 10):
- * it wipes everything, keeps the trusted ADB keys and comes back without a setup wizard. The broadcasts of a factory reset are refused
- * to the shell user. ADB over TCP is off after a wipe, so such a phone would not come back.
+ * Returns why a phone cannot be wiped through ADB, or undefined when it can. The platform's way for the shell user is test harness mode
+ * (Android 10). It wipes everything, keeps the trusted ADB keys and comes back without a setup wizard. The shell user may not send the
+ * broadcasts of a factory reset. A wipe turns ADB over TCP off, so a phone that is attached over TCP would not come back.
  */
 export function whyNotWiped(listed: ListedPhone, facts: PhoneFacts): string | undefined {
   if (parseInt(facts.android, 10) < FIRST_ANDROID) {
@@ -47,7 +47,7 @@ export async function orderWipe(phone: PhoneContact, signal?: AbortSignal): Prom
     doing: 'wipe itself',
   });
   const text = `${stdout.toString()}${stderr.toString()}`.trim();
-  // On success nothing is printed, and often the connection ends before the status comes.
+  // On success the command prints nothing, and the connection often ends before the exit status comes.
   if ((exitCode ?? 0) !== 0 || text !== '') {
     throw new CleaningFailure(`the phone refused to be wiped: ${text.slice(0, 200)} (a screen lock must be off)`);
   }

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** Why no Android that needs binder can run on this kernel; undefined: it can. */
+/** Returns why an Android that needs binder cannot run on this host. Undefined: it can. */
 export function binderObstacle(): string | undefined {
   let fileSystems: string;
   try {

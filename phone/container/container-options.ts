@@ -1,6 +1,6 @@
 import type { ContainerCreateOptions } from 'dockerode';
-import type { ContainerModel } from '../made/made-model.js';
-import type { MadePhone } from '../made/phone-folders.js';
+import type { ContainerModel } from '../image-based/model.js';
+import type { ImageBasedPhone } from '../image-based/phone-folders.js';
 
 const MIB = 1024 * 1024;
 
@@ -13,21 +13,27 @@ export function nameOf(phoneId: string): string {
 }
 
 export function labelsOf(
-  { phoneId, name }: Pick<MadePhone, 'phoneId' | 'name'>,
+  { phoneId, name }: Pick<ImageBasedPhone, 'phoneId' | 'name'>,
   owner: string,
 ): Record<string, string> {
   return { [LABELS.owner]: owner, [LABELS.phone]: phoneId, [LABELS.device]: name };
 }
 
 /**
- * A phone's container: redroid's words for its init, the phone's data at /data, its own network, and the limits of its model. It is never
- * restarted by the engine: the service decides that, and must see each end.
+ * Returns the options of a phone's container. It has redroid's arguments for init, the phone's data at /data, a network of its own, and the
+ * limits of its model. The engine never restarts it: the service decides that, and must see each end.
+ *
+ * `image` is the engine's id of the image.
  */
-export function containerOptions(phone: MadePhone, model: ContainerModel, owner: string): ContainerCreateOptions {
+export function containerOptions(
+  phone: ImageBasedPhone,
+  model: ContainerModel,
+  { image, owner }: { image: string; owner: string },
+): ContainerCreateOptions {
   const { width, height, density } = model.screen;
   return {
     name: nameOf(phone.phoneId),
-    Image: phone.digest,
+    Image: image,
     Labels: labelsOf(phone, owner),
     Cmd: [
       `androidboot.redroid_width=${width}`,
@@ -37,7 +43,7 @@ export function containerOptions(phone: MadePhone, model: ContainerModel, owner:
       ...(model.gpu === undefined ? [] : [`androidboot.redroid_gpu_mode=${model.gpu}`]),
       ...model.args,
     ],
-    // As one stream, without frames: its last lines are read for people.
+    // With a terminal, the output is one stream without frames, so that its last lines can be shown to people.
     Tty: true,
     HostConfig: {
       Binds: [`${phone.data}:/data`],

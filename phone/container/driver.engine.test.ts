@@ -5,8 +5,9 @@ import Docker from 'dockerode';
 import { expect } from 'chai';
 import { skip } from '../../testing/skip.js';
 import { until } from '../../testing/until.js';
-import type { ContainerModel } from '../made/made-model.js';
-import { containerOf, ContainerWorld, failureOf } from './testing/container-world.js';
+import type { ContainerModel } from '../image-based/model.js';
+import { failureOf } from '../image-based/testing/image-based-world.js';
+import { containerOf, ContainerWorld } from './testing/container-world.js';
 
 describe('phones in containers of a real engine', function () {
   let world: ContainerWorld;
@@ -52,6 +53,26 @@ describe('phones in containers of a real engine', function () {
       expect(next.identity.split('/')[0]).to.equal(first.identity.split('/')[0]);
     }
     expect(await world.driver.usedBytes?.(phoneId)).to.be.greaterThan(0);
+    await world.driver.delete(phoneId);
+  });
+
+  it('are paused while their files are copied, and go on after a crash in the middle too', async () => {
+    const { phoneId } = await world.create();
+    const at = await world.driver.start(phoneId);
+    await world.shell(at, 'echo kept > /sdcard/kept; sync');
+    const isPaused = (): Promise<string> =>
+      world.engine.cli('inspect', '--format', '{{.State.Paused}}', containerOf(phoneId));
+    const seen: string[] = [];
+    await world.driver.keepStill?.(phoneId, async ([files]) => {
+      seen.push((await isPaused()).trim(), String(files?.place));
+      expect(await readdir(String(files?.path))).to.include.members(['phone.json', 'data']);
+    });
+    expect([...seen, (await isPaused()).trim()]).to.deep.equal(['true', '', 'false']);
+    expect(await world.shell(at, 'cat /sdcard/kept')).to.equal('kept\n');
+    await world.engine.cli('pause', containerOf(phoneId));
+    await world.reopen();
+    expect((await isPaused()).trim()).to.equal('false');
+    expect(await world.driver.inspect(phoneId)).to.deep.equal({ state: 'running', endpoint: at });
     await world.driver.delete(phoneId);
   });
 
@@ -104,6 +125,35 @@ describe('phones in containers of a real engine', function () {
     });
     await until(() => changes.includes(phoneId));
     await end();
+    await world.driver.delete(phoneId);
+  });
+
+  it('go on while the service starts without the engine, and are adopted once it is there', async () => {
+    const { phoneId } = await world.create();
+    const before = await world.driver.start(phoneId);
+    await world.driver.close();
+    await world.engine.kill9();
+    world.driver = await world.open();
+    try {
+      const [problem] = (await world.driver.capacity()).problems ?? [];
+      expect(problem).to.contain(world.engine.socketPath).and.to.contain('DOCKER_HOST');
+      expect(world.driver.capabilities()).to.deep.include({ models: [], withheld: ['stand-in', 'no-image'] });
+      // Nobody may take a phone whose state is not known for one that is off or gone.
+      expect([...(await world.driver.list()).values()]).to.deep.equal([{ state: 'unknown' }]);
+      expect(await failureOf(world.driver.start(phoneId))).to.contain('cannot run this model now');
+      expect(await failureOf(world.driver.delete(phoneId))).to.contain('cannot run this model now');
+    } finally {
+      await world.engine.restart();
+    }
+    const { changes, end } = world.watch();
+    await until(() => changes.includes(phoneId));
+    await end();
+    await until(async () => (await world.driver.capacity()).problems?.length === 0);
+    const found = await world.driver.inspect(phoneId);
+    if (world.engine.kind === 'podman') {
+      expect(found).to.deep.equal({ state: 'running', endpoint: before });
+      expect(await world.page(before)).to.contain('ok');
+    }
     await world.driver.delete(phoneId);
   });
 
@@ -259,6 +309,59 @@ describe('phones in containers of a real engine', function () {
     expect([...(await world.driver.list()).keys()]).to.deep.equal([]);
   });
 
+  describe('whose image is removed while they are off', () => {
+    /** Builds another image for the same tag, and returns its id. */
+    const build = async (mark: string): Promise<string> => {
+      const file = join(world.folder, 'Containerfile');
+      await writeFile(file, `FROM ${world.model.image}\nLABEL mark=${mark}\n`);
+      await world.engine.cli('build', '--tag', 'localhost/moving:latest', '--file', file, world.folder);
+      return (await world.engine.cli('inspect', '--format', '{{.Id}}', 'localhost/moving:latest')).trim();
+    };
+    let shared: ContainerModel;
+    before(() => (shared = world.model));
+    after(async () => {
+      world.model = shared;
+      await world.reopen();
+    });
+    const imageIds = async (): Promise<string> => world.engine.cli('images', '--no-trunc', '--format', '{{.ID}}');
+
+    it('start again after the tag has moved and images without a name were removed', async () => {
+      const first = await build('first');
+      world.model = { ...shared, image: 'localhost/moving:latest' };
+      await world.reopen();
+      const { phoneId } = await world.create();
+      await world.driver.start(phoneId);
+      await world.driver.stop(phoneId, 'save');
+      expect(await build('second')).not.to.equal(first);
+      await world.engine.cli('image', 'prune', '--force');
+      await world.driver.start(phoneId);
+      const container = new Docker({ socketPath: world.engine.socketPath }).getContainer(containerOf(phoneId));
+      expect((await container.inspect()).Image).to.contain(first);
+      await world.driver.stop(phoneId, 'save');
+      // With its last phone the image is given up: images of old phones would fill the disk.
+      expect(await imageIds()).to.contain(first);
+      await world.driver.delete(phoneId);
+      expect(await imageIds()).not.to.contain(first);
+    });
+
+    it('name what is missing, in their failure and among the problems of the host, and start once it is there', async () => {
+      const id = await build('third');
+      const { phoneId } = await world.create();
+      await world.engine.cli('save', '--output', join(world.folder, 'third.tar'), 'localhost/moving:latest');
+      await world.engine.cli('image', 'rm', '--force', id);
+      const named = /localhost\/moving/;
+      expect(await failureOf(world.driver.start(phoneId))).to.match(/^PhoneFailure: The image that the phone was made of/).and.to.match(named); // prettier-ignore
+      expect((await world.driver.capacity()).problems?.join()).to.match(named);
+      // A service that starts finds that out before anyone starts the phone.
+      await world.reopen();
+      expect((await world.driver.capacity()).problems?.join()).to.match(named);
+      await world.engine.load(join(world.folder, 'third.tar'));
+      await world.driver.start(phoneId);
+      expect((await world.driver.capacity()).problems).to.deep.equal([]);
+      await world.driver.delete(phoneId);
+    });
+  });
+
   it('that need what the kernel lacks are not offered, with the reason for the operator', async function () {
     if (existsSync('/dev/binder') || (await readFile('/proc/filesystems', 'utf8')).includes('\tbinder'))
       skip(this, 'this kernel has binder');
@@ -283,7 +386,7 @@ describe('phones in containers of a real engine', function () {
     await world.driver.delete(phoneId);
   });
 
-  it('boot eight at a time, two at once, and all are found after a crash of the service', async () => {
+  it('boot eight at a time, two at the same time, and all are found after a crash of the service', async () => {
     const made = await Promise.all(Array.from({ length: 8 }, () => world.create()));
     const endpoints = await Promise.all(made.map(({ phoneId }) => world.driver.start(phoneId)));
     expect(new Set(endpoints.map(({ identity }) => identity)).size).to.equal(8);

@@ -1,7 +1,10 @@
-import type { Clock } from '../../kit/clock.js';
-import { within } from '../../kit/within.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { NoRoom } from '../files/no-room.js';
+import { within } from '../../kit/async/within.js';
 
-/** An engine that is well responds to most calls in milliseconds; one whose host is overloaded still within this, ms. */
+/**
+ * The time limit of a call, ms. A healthy engine responds to most calls in milliseconds, and within this limit even on an overloaded host.
+ */
 const CALL_MS = 30_000;
 
 export interface CallLimit {
@@ -17,10 +20,18 @@ export function callEngine<T>(
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const onTimeout = (): Error => new Error(`the container engine did not respond within ${timeoutMs / 1_000} s`);
-  return within({ clock, timeoutMs, signals: [signal], onTimeout }, call);
+  return within({ clock, timeoutMs, signals: [signal], onTimeout }, call).catch((error: unknown) => {
+    throw saysDiskFull(error) ? new NoRoom(error) : error;
+  });
 }
 
-/** Resolves with undefined where the engine has no such thing (404), or is in that state already (304). */
+/** Returns whether the engine refused a call as its disk is full. Engines report that in the text of an error alone. */
+export function saysDiskFull(cause: unknown): boolean {
+  const text = cause instanceof Error ? cause.message : String(cause);
+  return /no space left on device|disk quota exceeded/i.test(text);
+}
+
+/** Returns the result of a call. Undefined: the engine has no such object (404), or the object is already in the requested state (304). */
 export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;

@@ -1,13 +1,13 @@
 import type Docker from 'dockerode';
-import type { Clock } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
 import { LABELS } from './container-options.js';
 
-/** A line of an event is a few hundred bytes; more without an end is dropped with the connection. */
-const MOST_LINE = 256 * 1024;
+/** Most characters of a line, after which the connection is closed. The line of an event has a few hundred. */
+const MAX_LINE_BYTES = 256 * 1024;
 /** Pause before a stream that ended is opened again, ms; doubled up to the second number. */
 const RETRY_FIRST_MS = 500;
-const RETRY_MOST_MS = 10_000;
+const MAX_RETRY_MS = 10_000;
 
 export interface EngineEventsOptions {
   docker: Docker;
@@ -15,7 +15,7 @@ export interface EngineEventsOptions {
   clock: Clock;
   log: Log;
   signal: AbortSignal;
-  /** The container of a phone ended or began. Undefined: the stream was interrupted, so any may have. */
+  /** Called when a phone's container has started or ended. `phoneId` undefined: events may be missing, so any container may have. */
   onChange: (phoneId: string | undefined, reason: string) => void;
 }
 
@@ -42,18 +42,18 @@ export async function followEvents({
     }
     await clock.sleep(retryMs, signal).catch(() => undefined);
     if (signal.aborted) return;
-    retryMs = Math.min(retryMs * 2, RETRY_MOST_MS);
+    retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
     onChange(undefined, 'events of the container engine may have been missed');
   }
 }
 
-/** Ends with the stream; leaving the loop closes it. */
+/** Reads events until the stream ends. An error in the loop closes the stream. */
 async function readEvents(events: NodeJS.ReadableStream, onChange: EngineEventsOptions['onChange']): Promise<void> {
   let text = '';
   for await (const chunk of events.setEncoding('utf8')) {
     const lines = (text + String(chunk)).split('\n');
     text = lines.pop() ?? '';
-    if (text.length > MOST_LINE) throw new Error('the container engine sent a line without an end');
+    if (text.length > MAX_LINE_BYTES) throw new Error('the container engine sent a line without an end');
     for (const line of lines) report(line, onChange);
   }
 }
@@ -67,7 +67,7 @@ function report(line: string, onChange: EngineEventsOptions['onChange']): void {
   };
   const phoneId = event.Actor?.Attributes?.[LABELS.phone];
   const action = event.Action ?? event.status ?? '';
-  // Engines differ in the names of the others, and report both of these for every start and end.
+  // Every engine reports a start as `start`, and an end as `die` or `died`. Other actions have different names.
   if (phoneId !== undefined && (action === 'die' || action === 'died' || action === 'start')) {
     onChange(phoneId, `its container: ${action}`);
   }

@@ -1,24 +1,28 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import type { NetworkInterfaceInfo } from 'node:os';
 import type Docker from 'dockerode';
-import type { Clock } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
-import { type OperationOptions, PhoneFailure } from '../driver.js';
-import type { PhoneEngine, PhoneProxy, Power } from '../made/engine.js';
-import type { ContainerModel, MadeModel } from '../made/made-model.js';
-import type { MadePhone } from '../made/phone-folders.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
+import { type HostDisk, type OperationOptions, PhoneFailure } from '../driver.js';
+import { freeDiskMbOf } from '../files/measure-capacity.js';
+import type { EnginePause, FetchedImage, PhoneEngine, PhoneProxy, Power } from '../image-based/engine.js';
+import type { ContainerModel, ImageBasedModel } from '../image-based/model.js';
+import type { ImageBasedPhone } from '../image-based/phone-folders.js';
 import { binderObstacle } from './binder.js';
 import { containerOptions, LABELS, nameOf } from './container-options.js';
 import { callEngine, statusOf, unlessGone } from './engine-call.js';
 import { followEvents } from './engine-events.js';
 import { ExitGates } from './exit-gates.js';
-import { fetchImage } from './fetch-image.js';
+import { PhoneImages } from './phone-images.js';
 import { loadFirewall, PROXY_PORT } from './firewall.js';
 import { forgetIdentity } from './forget-identity.js';
 import { PhoneNetworks } from './phone-networks.js';
 
 export interface ContainerEngineParts {
   docker: Docker;
-  /** Differs between services that use one engine: the data folder's id. */
+  /** The engine's Unix socket. */
+  socketPath: string;
+  /** The id of the data folder. It marks this service's containers among those of other services that use the same engine. */
   owner: string;
   /** Addresses for the networks of phones, as CIDR. */
   pool: string;
@@ -27,75 +31,119 @@ export interface ContainerEngineParts {
   log: Log;
 }
 
-/** How long Android may take to shut down before its container is killed, s. Less than the service's limit for a stop. */
+/** The part of the engine's description that is used. */
+interface EngineInfo {
+  DockerRootDir?: string;
+}
+
+/** How long Android may take to shut down before its container is killed, s. It is less than the service's limit for a stop. */
 const SHUTDOWN_S = 45;
-/** Less than between two measures of the host: an engine that hangs is found within one. */
+/**
+ * How long the engine may take to respond to a ping, ms. It is less than the limit for measuring the host, so the measure reports an engine
+ * that hangs.
+ */
 const PROBE_MS = 4_000;
 const STOP_MS = (SHUTDOWN_S + 20) * 1_000;
 
 /**
- * Phones in containers, by the API of Docker 1.41, which Podman serves too. A container is made at each start and removed at each stop: what is
- * to stay is in the phone's folder, and no old option of a container outlives a start.
+ * Phones in containers, by the API of Docker 1.41, which Podman serves too. A container is made at each start and removed at each stop.
+ * Data that is to stay is in the phone's folder, and no old option of a container outlives a start.
  */
 export class ContainerEngine implements PhoneEngine {
   readonly kind = 'container';
   readonly #parts: ContainerEngineParts;
   readonly #networks: PhoneNetworks;
   readonly #gates: ExitGates;
-  /** One at a time, for all models. */
+  readonly images: PhoneImages;
+  /** The check of the host that is under way. All models share it, so at most one check runs at a time. */
   #probe: Promise<string | undefined> | undefined;
+  #responds: boolean | undefined;
+  /** The engine's folder for images and containers, once it is known. */
+  #storage: string | undefined;
+  #isDiskUnseen = false;
 
   constructor(parts: ContainerEngineParts) {
     this.#parts = parts;
     this.#networks = new PhoneNetworks(parts);
     this.#gates = new ExitGates(parts.log);
+    this.images = new PhoneImages(parts);
   }
 
-  /** Loads the firewall, too, so that rules that somebody flushed are back with the next measure of the host. */
-  async obstacle(model: MadeModel): Promise<string | undefined> {
-    this.#probe ??= this.#hostObstacle().finally(() => (this.#probe = undefined));
+  /**
+   * Returns why no phone of the model can run on this host. Also loads the firewall, so each measure of the host restores rules that
+   * somebody has flushed.
+   */
+  async obstacle(model: ImageBasedModel): Promise<string | undefined> {
+    this.#probe ??= begunAhead(this.#hostObstacle().finally(() => (this.#probe = undefined)));
     return (await this.#probe) ?? (containerModel(model).binder ? binderObstacle() : undefined);
+  }
+
+  get responds(): boolean | undefined {
+    return this.#responds;
   }
 
   async #hostObstacle(): Promise<string | undefined> {
     const { docker } = this.#parts;
-    // Also while the engine does not respond: its containers may run on.
+    // The firewall is loaded even when the engine does not respond, as containers may go on running without the engine.
     const fault = await loadFirewall().then(
       () => undefined,
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
     try {
-      // Its type leaves out the options.
+      // The type of `ping` lacks its parameter for options.
       const ping = docker.ping.bind(docker) as (options: { abortSignal: AbortSignal }) => Promise<unknown>;
       await this.#call({ timeoutMs: PROBE_MS }, (abortSignal) => ping({ abortSignal }));
+      this.#responds = true;
     } catch (error) {
-      return `the container engine does not respond: ${error instanceof Error ? error.message : String(error)}`;
+      this.#responds = false;
+      const reason = error instanceof Error ? error.message : String(error);
+      return `the container engine does not respond at unix://${this.#parts.socketPath} (DOCKER_HOST): ${reason}`;
     }
     return fault;
   }
 
-  fetchImage(model: MadeModel, options: OperationOptions = {}): Promise<string> {
-    const { docker, clock, log } = this.#parts;
-    return fetchImage(docker, containerModel(model).image, { ...options, clock, log });
+  /**
+   * Returns the disk of the engine's images and containers. The engine reports the folder; where the service runs in a container, it sees
+   * that folder only if the folder is mounted there.
+   */
+  async disk(): Promise<HostDisk | undefined> {
+    const { docker, log } = this.#parts;
+    try {
+      this.#storage ??= (
+        await this.#call({ timeoutMs: PROBE_MS }, () => docker.info() as Promise<EngineInfo>)
+      ).DockerRootDir;
+      const folder = this.#storage ?? '';
+      return { name: `the container engine (${folder})`, freeDiskMb: await freeDiskMbOf(folder) };
+    } catch (error) {
+      // An engine that is away is an obstacle of its models.
+      if (!this.#isDiskUnseen) log.warn({ err: error }, 'the disk of the container engine cannot be measured');
+      this.#isDiskUnseen = true;
+      return undefined;
+    }
   }
 
-  forgetIdentity({ data }: MadePhone): Promise<void> {
+  fetchImage(model: ImageBasedModel, options: OperationOptions = {}): Promise<FetchedImage> {
+    return this.images.fetch(containerModel(model), options);
+  }
+
+  forgetIdentity({ data }: ImageBasedPhone): Promise<void> {
     return forgetIdentity(data);
   }
 
-  async powerOn(phone: MadePhone, { signal }: OperationOptions = {}): Promise<void> {
+  async powerOn(phone: ImageBasedPhone, { signal }: OperationOptions = {}): Promise<void> {
     const { docker, owner, log } = this.#parts;
     await loadFirewall();
     await this.#networks.ensure(phone, signal);
-    // The remains of its last start.
+    // A container of an earlier start may be left.
     await this.#removeContainer(phone.phoneId, signal);
-    const options = containerOptions(phone, containerModel(phone.made), owner);
+    const image = await this.images.ready(phone, { signal });
+    const options = containerOptions(phone, containerModel(phone.made), { image, owner });
     try {
       const made = await this.#call({ signal }, (abortSignal) => docker.createContainer({ ...options, abortSignal }));
       await this.#call({ signal }, (abortSignal) => made.start({ abortSignal }));
     } catch (error) {
       const status = statusOf(error);
-      // A refusal of the engine, with its reason; anything else may pass.
+      // An error with a status is a refusal by the engine, with its reason. Any other error is thrown as it is, since it may be temporary.
       if (status === undefined || !(error instanceof Error)) throw error;
       log.warn({ phone: phone.phoneId, err: error }, 'the engine refused to start the container of a phone');
       const message = "The phone's host refused to start it. Try again; if it persists, inform the operator.";
@@ -103,7 +151,7 @@ export class ContainerEngine implements PhoneEngine {
     }
   }
 
-  async powerOff({ phoneId }: MadePhone, how: 'save' | 'kill', { signal }: OperationOptions = {}): Promise<void> {
+  async powerOff({ phoneId }: ImageBasedPhone, how: 'save' | 'kill', { signal }: OperationOptions = {}): Promise<void> {
     const container = await this.#find(phoneId, signal);
     if (container?.State.Running === true && how === 'save') {
       const stop = (abortSignal: AbortSignal): Promise<unknown> =>
@@ -114,7 +162,7 @@ export class ContainerEngine implements PhoneEngine {
     await this.#gates.close(phoneId);
   }
 
-  async power({ phoneId, made }: MadePhone, signal?: AbortSignal): Promise<Power> {
+  async power({ phoneId, made }: ImageBasedPhone, signal?: AbortSignal): Promise<Power> {
     const container = await this.#find(phoneId, signal);
     if (container === undefined) return { on: false, reason: 'its container is gone' };
     const { State: state, NetworkSettings: networks } = container;
@@ -139,7 +187,7 @@ export class ContainerEngine implements PhoneEngine {
     return [...new Set([...phoneIds, ...(await this.#networks.list())])];
   }
 
-  async openExit(phone: MadePhone): Promise<PhoneProxy> {
+  async openExit(phone: ImageBasedPhone): Promise<PhoneProxy> {
     const power = await this.power(phone);
     if (!power.on) throw new Error('the phone is off');
     const host = await this.#networks.gateway(phone.phoneId);
@@ -148,7 +196,25 @@ export class ContainerEngine implements PhoneEngine {
     return { host, port: PROXY_PORT };
   }
 
-  async lastLines({ phoneId }: MadePhone): Promise<string> {
+  /** The kernel stops all processes of a paused container. The files of such a phone are as after a loss of power. */
+  readonly pause: EnginePause = {
+    begin: async ({ phoneId }, { signal } = {}) => {
+      const { State: state, Id: id } = (await this.#find(phoneId, signal)) ?? {};
+      if (id === undefined || state?.Running !== true || state.Paused) return;
+      const pause = (abortSignal: AbortSignal): Promise<unknown> =>
+        this.#parts.docker.getContainer(id).pause({ abortSignal });
+      await unlessGone(this.#call({ signal }, pause));
+    },
+    end: async ({ phoneId }) => {
+      const { State: state, Id: id } = (await this.#find(phoneId)) ?? {};
+      if (id === undefined || state?.Paused !== true) return;
+      const unpause = (abortSignal: AbortSignal): Promise<unknown> =>
+        this.#parts.docker.getContainer(id).unpause({ abortSignal });
+      await unlessGone(this.#call({}, unpause));
+    },
+  };
+
+  async lastLines({ phoneId }: ImageBasedPhone): Promise<string> {
     const container = this.#parts.docker.getContainer(nameOf(phoneId));
     const read = (abortSignal: AbortSignal): Promise<Buffer> =>
       container.logs({ tail: 10, stdout: true, stderr: true, follow: false, abortSignal });
@@ -164,7 +230,7 @@ export class ContainerEngine implements PhoneEngine {
     await this.#gates.closeAll();
   }
 
-  /** Undefined where the phone has none. Throws PhoneFailure where the name is in use by a container that is not this service's. */
+  /** Returns the phone's container; undefined when there is none. Throws PhoneFailure when a container of somebody else has its name. */
   async #find(phoneId: string, signal?: AbortSignal): Promise<Docker.ContainerInspectInfo | undefined> {
     const { docker, owner } = this.#parts;
     const container = docker.getContainer(nameOf(phoneId));
@@ -192,7 +258,7 @@ export class ContainerEngine implements PhoneEngine {
   }
 }
 
-function containerModel(model: MadeModel): ContainerModel {
+function containerModel(model: ImageBasedModel): ContainerModel {
   if (model.driver === 'container') return model;
   throw new Error(`the model "${model.model}" is not one of containers`);
 }

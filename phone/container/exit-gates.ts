@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
-import type { Log } from '../../kit/log.js';
+import type { Log } from '../../kit/log/log.js';
 
 /** Connections of one phone at the same time; a browser opens dozens. */
-const MOST_CONNECTIONS = 512;
+const MAX_CONNECTIONS = 512;
 
 interface Gate {
   server: Server;
@@ -17,8 +17,8 @@ interface Gate {
 }
 
 /**
- * The doors in the phones' networks: on the host's address of each one, connections from that phone alone go to its forwarder. While this
- * process is away, phones reach nothing.
+ * The only ways out of the phones' networks. Each network has a gate, which listens on the host's address there. A gate connects its own
+ * phone, and no other client, to that phone's forwarder. While this process does not run, phones reach nothing.
  */
 export class ExitGates {
   readonly #gates = new Map<string, Gate>();
@@ -28,14 +28,14 @@ export class ExitGates {
     this.#log = log;
   }
 
-  /** Listens on `host` and `port` for the phone with the address `from`, or leads the one that is open to another forwarder. */
+  /** Opens the gate of a phone on `host` and `port`, for the address `from`. If it is open on that host, changes its forwarder instead. */
   async open(
     phoneId: string,
     at: { host: string; port: number; from: string; forwarder: string | undefined },
   ): Promise<void> {
     const open = this.#gates.get(phoneId);
     if (open?.host === at.host) {
-      // Connections that are open lead to the old one.
+      // Open connections lead to the old forwarder, so they are cut.
       if (open.forwarder !== at.forwarder) for (const socket of open.sockets) socket.destroy();
       open.from = at.from;
       open.forwarder = at.forwarder;
@@ -45,7 +45,7 @@ export class ExitGates {
     const sockets = new Set<Socket>();
     const server = createServer({ allowHalfOpen: true, noDelay: true });
     const gate: Gate = { server, host: at.host, from: at.from, sockets, forwarder: at.forwarder };
-    server.maxConnections = MOST_CONNECTIONS;
+    server.maxConnections = MAX_CONNECTIONS;
     server.on('connection', (socket: Socket) => this.#lead(gate, socket));
     server.listen({ host: at.host, port: at.port });
     await once(server, 'listening');
@@ -66,7 +66,7 @@ export class ExitGates {
     await Promise.all([...this.#gates.keys()].map((phoneId) => this.close(phoneId)));
   }
 
-  /** Other phones of the host reach this address too: it is the host's. */
+  /** Connects a client to the forwarder. Drops any client but the gate's phone: other phones of the host reach this address too. */
   #lead(gate: Gate, socket: Socket): void {
     socket.on('error', () => undefined);
     const { from, forwarder } = gate;

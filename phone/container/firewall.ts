@@ -1,19 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** The bridges of all phones have names that begin so; rules are for the names, so they hold before a phone's first packet. */
+/** The beginning of the names of all phones' bridges. The rules match these names, so they hold before a phone's first packet. */
 export const BRIDGE_PREFIX = 'cph';
 
 /**
- * The port of the proxy on the gateway of each phone's network. Phones reach it on every address of the host, so it is none that a program
- * of the host usually has, and none that the kernel gives to connections (32768 to 60999).
+ * The port of the proxy on the gateway of each phone's network. Phones reach it on every address of the host. So it is a port that programs
+ * of the host rarely use. It is also outside the range that the kernel gives to connections (32768 to 60999).
  */
 export const PROXY_PORT = 18_128;
 
 /**
- * From a phone's network only the proxy on the gateway of that network is reached, and replies to connections that this host opened: whatever
- * routes a phone gives itself, whatever else listens on this host, and whatever other addresses it has. From elsewhere phones are not reached. Before other tables' rules, so no
- * later one can let through what is dropped here; loading it again replaces it in one step.
+ * A phone's network reaches only the proxy on that network's gateway. Replies to connections that this host opened also pass. This holds
+ * whatever routes a phone gives itself, whatever else listens on this host, and whatever other addresses the host has. Phones are not
+ * reached from elsewhere. The rules come before those of other tables, so no later rule can let through what is dropped here. Loading the
+ * table again replaces it in one step.
  */
 const RULES = `
 add table inet cloudphone
@@ -34,13 +35,13 @@ table inet cloudphone {
 }
 `;
 
-/** A ruleset of thousands of other rules is loaded in less, ms. */
+/** The time limit for loading the rules, ms. Even a ruleset with thousands of other rules is loaded in less. */
 const LOAD_MS = 10_000;
 
-/** Where Debian and others keep it, which is not on every PATH. */
+/** The folders in which systems such as Debian keep `nft`. Not every PATH has them. */
 const PATH = '/usr/sbin:/sbin:/usr/bin:/bin:/usr/local/sbin';
 
-/** Loads the rules. Throws one line where the kernel does not take them, or the program `nft` is missing. */
+/** Loads the rules. Throws an error of one line when the kernel does not take them, or the program `nft` is missing. */
 export async function loadFirewall(): Promise<void> {
   const nft = spawn('nft', ['-f', '-'], { env: { PATH }, stdio: ['pipe', 'ignore', 'pipe'], timeout: LOAD_MS });
   let complaint = '';

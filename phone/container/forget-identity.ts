@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { removeTree } from '../files/remove-tree.js';
 
 /**
- * Removes the files with the key that Android computes each app's ANDROID_ID of: it makes a new key where they are missing. `data` is of a
- * phone that is off.
+ * Removes the files with the key from which Android computes each app's ANDROID_ID. Android makes a new key when the files are missing. The
+ * phone with the folder `data` must be off.
  */
 export async function forgetIdentity(data: string): Promise<void> {
   const users = join(await realpath(data), 'system', 'users');
@@ -15,7 +15,10 @@ export async function forgetIdentity(data: string): Promise<void> {
   }
 }
 
-/** None where there is no such folder, or a link is on the way to it: links in a phone's data may lead to any folder of the host. */
+/**
+ * Returns the names in a folder. It returns none when the folder is missing, or its path has a symbolic link. Links in a phone's data may
+ * lead to any folder of the host.
+ */
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return (await realpath(folder)) === folder ? await readdir(folder) : [];

@@ -40,8 +40,8 @@ describe('the network of phones in containers of a real engine', function () {
     return reached;
   };
   /**
-   * How many connections of the phone to its forwarder the host's kernel has. The phone's own count would not do: while the queue is
-   * full, the host answers with cookies, and a connection that it never kept is open for the phone.
+   * How many connections of the phone to its forwarder the host's kernel has. The phone's own count would not do. While the queue is full,
+   * the host answers with cookies, and a connection that it never kept is open for the phone.
    */
   const openToProxy = (): number => {
     const host = Buffer.from(gateway.split('.').map(Number)).reverse().toString('hex');

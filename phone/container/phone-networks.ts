@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { NetworkInterfaceInfo } from 'node:os';
 import type Docker from 'dockerode';
-import type { Clock } from '../../kit/clock.js';
-import { KeyedLock } from '../../kit/keyed-lock.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { KeyedLock } from '../../kit/async/keyed-lock.js';
 import { PhoneFailure } from '../driver.js';
-import type { MadePhone } from '../made/phone-folders.js';
+import type { ImageBasedPhone } from '../image-based/phone-folders.js';
 import { labelsOf, LABELS, nameOf } from './container-options.js';
 import { callEngine, statusOf, unlessGone } from './engine-call.js';
 import { BRIDGE_PREFIX } from './firewall.js';
@@ -13,20 +13,20 @@ import { freeSubnet } from './subnets.js';
 export interface PhoneNetworksParts {
   docker: Docker;
   owner: string;
-  /** The addresses that networks of phones are taken from, as CIDR. */
+  /** The range from which phones' networks take their addresses, as CIDR. */
   pool: string;
   /** The addresses of this host, as `os.networkInterfaces`. */
   interfaces: () => NodeJS.Dict<NetworkInterfaceInfo[]>;
   clock: Clock;
 }
 
-/** A conflict is another network that was made at the same moment. */
+/** How often a network is tried, as another network may take the addresses at the same moment. */
 const TRIES = 5;
 
-/** One private network for each phone, which no packet leaves: without a route, and behind the rules of firewall.ts. */
+/** Makes one private network for each phone. No packet leaves it, as it has no route, and the rules of firewall.ts apply. */
 export class PhoneNetworks {
   readonly #parts: PhoneNetworksParts;
-  /** One at a time: each takes the first free addresses. */
+  /** Networks are made one at a time, as each takes the first free addresses. */
   readonly #lock = new KeyedLock();
 
   constructor(parts: PhoneNetworksParts) {
@@ -34,7 +34,7 @@ export class PhoneNetworks {
   }
 
   /** Makes the network of a phone that has none. */
-  ensure(phone: MadePhone, signal?: AbortSignal): Promise<void> {
+  ensure(phone: ImageBasedPhone, signal?: AbortSignal): Promise<void> {
     return this.#lock.run('', async () => {
       const { docker, owner, pool } = this.#parts;
       if ((await this.#find(phone.phoneId, signal)) !== undefined) return;
@@ -86,7 +86,7 @@ export class PhoneNetworks {
   /** Returns undefined where the phone has no network. A network of the same name that this service did not make is ignored. */
   async #find(phoneId: string, signal?: AbortSignal): Promise<Docker.NetworkInspectInfo | undefined> {
     const { docker, owner } = this.#parts;
-    // Not `inspect`, which takes no signal: a call to an engine that hangs would never end.
+    // `inspect` is not used, as it takes no signal: a call to an engine that hangs would never end.
     const filters = { label: [`${LABELS.owner}=${owner}`, `${LABELS.phone}=${phoneId}`] };
     const found = await this.#call(signal, (abortSignal) => docker.listNetworks({ filters, abortSignal }));
     return found.find(({ Name: name }) => name === nameOf(phoneId));

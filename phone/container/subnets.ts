@@ -4,7 +4,9 @@ export interface Subnet {
   gateway: string;
 }
 
-/** Addresses of a phone's network: its own name, the host's gateway, the phone, broadcast, and two that stay free. */
+/**
+ * Number of addresses of a phone's network: those of the network itself, the host's gateway, the phone and broadcast. The others stay free.
+ */
 const SIZE = 8;
 const PREFIX = 29;
 

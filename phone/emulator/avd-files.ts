@@ -21,12 +21,12 @@ export async function writeAvd(avd: Avd, paths: { home: string; data: string; da
 }
 
 /**
- * Removes the locks that an emulator left behind when it was killed: with them, the next one takes itself for a second instance of the AVD
- * and ends. Only called while no emulator of this AVD runs.
+ * Removes the locks that an emulator left behind when it was killed. The next emulator would take those locks for another running instance
+ * of the AVD, and end. Only called while no emulator of this AVD runs.
  */
 export async function removeLocks(data: string): Promise<void> {
   const locks = (await readdir(data)).filter((name) => name.endsWith('.lock'));
-  // A folder in some versions of the emulator.
+  // Some versions of the emulator make a folder as the lock.
   await Promise.all(locks.map((name) => rm(join(data, name), { recursive: true, force: true })));
 }
 
@@ -67,13 +67,13 @@ function configOf({ name, image, model }: Avd): Record<string, string | number> 
   };
 }
 
-/** The processor of an image in config.ini's words. */
+/** Returns the processor architecture of an image, as config.ini names it. */
 export function archOf({ abi }: SystemImage): string {
   if (abi === 'arm64-v8a') return 'arm64';
   return abi;
 }
 
-/** A line break in a value would be another setting. */
+/** Writes one setting per line. A line break in a value would begin another setting, so a space replaces it. */
 function iniText(values: Record<string, string | number>): string {
   return Object.entries(values)
     .map(([key, value]) => `${key}=${String(value).replaceAll(/[\r\n]/g, ' ')}\n`)

@@ -2,15 +2,15 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** It reads tables alone, and not the data. */
+/** How long the check of one image may take, ms. The check reads the tables of the image, and not its data. */
 const CHECK_MS = 60_000;
 
-/** The exit status of `qemu-img check` for an image whose tables contradict each other. 3 is room that is lost, which does no harm. */
+/** The exit status of `qemu-img check` for an image whose tables contradict each other. Status 3 means lost room, which is harmless. */
 const DAMAGED = 2;
 
 /**
- * Returns whether a disk image in the folder is known to be damaged, by the SDK's qemu-img. Where that is missing or cannot check an image,
- * nothing is known: then the boot shows it.
+ * Returns whether the SDK's qemu-img finds that a disk image in the folder is damaged. Returns false where qemu-img is missing or cannot
+ * check an image: then the boot shows whether it is damaged.
  */
 export async function hasDamagedDisk(folder: string, qemuImg: string): Promise<boolean> {
   for (const name of (await readdir(folder)).filter((one) => one.endsWith('.qcow2'))) {

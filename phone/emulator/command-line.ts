@@ -1,11 +1,11 @@
 import { ADB_PORT, CONSOLE_PORT, GRPC_PORT } from './ports.js';
 
 /**
- * Arguments of the emulator, without its own name:
+ * Returns the arguments of the emulator, without the program's name:
  *
- * - `-no-snapshot`: a cold boot each time, and no state in memory. `-no-snapshot-load` alone would keep memory in a file, and write it;
- * - `-grpc` never without `-grpc-use-token`: it would take calls of everybody;
- * - `-skip-adb-auth`: ADB without keys, as the endpoint of a phone is. Its port is in a network namespace of its own.
+ * - `-no-snapshot` makes each boot a cold one, and saves no state. `-no-snapshot-load` alone would still write the memory to a file.
+ * - `-grpc` always comes with `-grpc-use-token`, as without the token the emulator accepts calls from everybody.
+ * - `-skip-adb-auth` allows ADB without keys, as a phone's endpoint does. The ADB port is in a network namespace of its own.
  */
 export function emulatorArguments(phone: {
   avd: string;
@@ -32,7 +32,7 @@ export const NEEDED_OPTIONS = ['-android-serialno', '-grpc-use-token', '-skip-ad
 /** Variables of the service that the emulator needs; none of them is a secret. */
 const PASSED_ON = ['PATH', 'LANG', 'LD_LIBRARY_PATH'] as const;
 
-/** The variable by which the processes of a phone are found: it holds the phone's folder, and every child of theirs has it too. */
+/** The variable by which a phone's processes are found. It holds the phone's folder, and child processes inherit it. */
 export const PHONE_VARIABLE = 'CLOUDPHONE_PHONE_FOLDER';
 
 /** The environment of a phone's processes. `seen`: the phone's folder as they see it, see namespace.ts. */
@@ -51,7 +51,7 @@ export function emulatorEnvironment(
     ANDROID_HOME: androidHome,
     ANDROID_SDK_ROOT: androidHome,
     ANDROID_AVD_HOME: `${seen}/avd`,
-    // Keys, the console's token and caches, which emulators of one user would share otherwise.
+    // Emulators of one user would otherwise share keys, the console's token and caches.
     HOME: `${seen}/home`,
     ANDROID_USER_HOME: `${seen}/home/.android`,
     ANDROID_EMULATOR_HOME: `${seen}/home/.android`,

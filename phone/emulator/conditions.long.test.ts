@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { PhoneFailure } from '../driver.js';
 import { EmulatorWorld, needsNamespaces } from './testing/emulator-world.js';
 

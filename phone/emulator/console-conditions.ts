@@ -1,23 +1,23 @@
 import { open, readFile } from 'node:fs/promises';
 import net from 'node:net';
 import { dirname, join } from 'node:path';
-import type { Clock } from '../../kit/clock.js';
-import { ApiError } from '../../kit/errors.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { CONDITION_WORDS, type PhoneConditions } from '../conditions.js';
 import { PhoneFailure } from '../driver.js';
-import type { EngineConditions } from '../made/engine.js';
+import type { EngineConditions } from '../image-based/engine.js';
 import { conditionCommands } from './condition-commands.js';
 import { ConsoleFault, ConsoleRefusal, runOnConsole } from './console.js';
 import { CONSOLE_SOCKET, TOKEN_FILE } from './phone-files.js';
 
 /**
- * Conditions by the console of a phone's emulator, which its keeper passes on. They are the emulator's: a reboot of Android alone keeps
- * them, the next start of the emulator has its own again.
+ * Sets conditions on the console of a phone's emulator, to which the phone's supervisor passes commands on. The conditions belong to the
+ * emulator. They last through a reboot of Android alone, and are lost when the emulator starts again.
  */
 export function consoleConditions({ clock, timeoutMs }: { clock: Clock; timeoutMs: number }): EngineConditions {
   return {
     offered: CONDITION_WORDS,
-    // Its console has no command for them.
+    // The emulator's console has no command for these conditions.
     lack: ['location.accuracy', 'network.loss'],
     set: async ({ data }, wanted: PhoneConditions, before: PhoneConditions, signal?: AbortSignal) => {
       signal?.throwIfAborted();
@@ -43,7 +43,7 @@ export function consoleConditions({ clock, timeoutMs }: { clock: Clock; timeoutM
   };
 }
 
-/** Connects to the socket of a folder whose path may be longer than that of a socket. */
+/** Connects to the console's socket in a folder. The folder's path may be longer than the path of a socket can be. */
 async function connectIn(folder: string): Promise<net.Socket> {
   const handle = await open(folder);
   try {

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { FakeClock, settled } from '../../testing/fake-clock.js';
 import { until } from '../../testing/until.js';
 import { runOnConsole } from './console.js';

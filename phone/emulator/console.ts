@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
-import type { Clock } from '../../kit/clock.js';
-import { within } from '../../kit/within.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { WakeSignal } from '../../kit/async/wake-signal.js';
+import { within } from '../../kit/async/within.js';
 
 /** Bytes that the console may send for one command; help texts are the longest. */
 const MAX_REPLY_BYTES = 64 * 1024;
@@ -16,8 +17,9 @@ export class ConsoleRefusal extends ConsoleFault {
 }
 
 /**
- * Sends commands to the console of an emulator: a greeting that ends with `OK`, `auth <token>`, then one reply for each command, which
- * ends with a line `OK` or `KO: <reason>`. `kill` ends the emulator, and often the connection before its reply: that is no fault.
+ * Sends commands to the console of an emulator. The console sends a greeting that ends with `OK`, and gets `auth <token>`. Each command has
+ * one reply, which ends with a line `OK` or `KO: <reason>`. `kill` ends the emulator, and often the connection before its reply: that is no
+ * fault.
  */
 export async function runOnConsole(
   socket: Socket,
@@ -43,7 +45,7 @@ class Replies {
   readonly #socket: Socket;
   #text = '';
   #ended: Error | undefined;
-  #wake: () => void = () => undefined;
+  readonly #news = new WakeSignal();
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -51,7 +53,7 @@ class Replies {
     socket.on('data', (part: string) => {
       this.#text += part;
       if (this.#text.length > MAX_REPLY_BYTES) this.#end(new ConsoleFault('the console sent too much'));
-      this.#wake();
+      this.#news.wake();
     });
     socket.on('error', (error) => this.#end(new ConsoleFault('the console cannot be reached', { cause: error })));
     socket.on('close', () => this.#end(new ConsoleFault('the console closed the connection')));
@@ -77,12 +79,12 @@ class Replies {
         throw new ConsoleRefusal(`the console refused ${shown}${(end[2] ?? '').trim().slice(0, 200)}`);
       }
       if (this.#ended !== undefined) throw this.#ended;
-      await new Promise<void>((resolve) => (this.#wake = resolve));
+      await this.#news.wait();
     }
   }
 
   #end(error: Error): void {
     this.#ended ??= error;
-    this.#wake();
+    this.#news.wake();
   }
 }

@@ -45,11 +45,11 @@ describe('phones in the emulator after a crash', () => {
   }
 
   const processes = (phoneId: string): number[] => findPhoneProcesses().get(world.folder(phoneId)) ?? [];
-  const keeperOf = (phoneId: string): number => readRun(world.folder(phoneId))?.owner.pid ?? 0;
-  /** The emulator is the child of its keeper. */
+  const supervisorOf = (phoneId: string): number => readRun(world.folder(phoneId))?.owner.pid ?? 0;
+  /** The emulator is the child of its supervisor. */
   const emulatorOf = (phoneId: string): number => {
-    const keeper = keeperOf(phoneId);
-    return Number(readFileSync(`/proc/${keeper}/task/${keeper}/children`, 'utf8').trim().split(' ')[0]);
+    const supervisor = supervisorOf(phoneId);
+    return Number(readFileSync(`/proc/${supervisor}/task/${supervisor}/children`, 'utf8').trim().split(' ')[0]);
   };
 
   it('of the service run on, with the same identity and port, and are watched by the next one', async () => {
@@ -86,7 +86,7 @@ describe('phones in the emulator after a crash', () => {
     const overlay = join(world.folder('ph_a'), 'data', 'userdata-qemu.img.qcow2');
     const damage = (): void => appendFileSync(overlay, 'damaged');
     damage();
-    // Not checked: it ended in order.
+    // The files are not checked, as the emulator ended in order.
     const start = (): Promise<string> => driver.start('ph_a').then(() => 'started', (error: unknown) => (error as Error).message); // prettier-ignore
     expect(await start()).to.contain('Could not open backing file');
     expect(await start()).to.match(
@@ -96,18 +96,18 @@ describe('phones in the emulator after a crash', () => {
     expect(await start()).to.equal('started');
   });
 
-  it('of their keeper are off, with all that it had started', async () => {
+  it('of their supervisor are off, with all that it had started', async () => {
     world.sdk.behave({ leavesProcess: true });
     await world.driver.create(world.spec('ph_a'));
     await world.driver.start('ph_a');
     expect(processes('ph_a')).to.have.length(3);
-    process.kill(keeperOf('ph_a'), 'SIGKILL');
+    process.kill(supervisorOf('ph_a'), 'SIGKILL');
     await until(() => changes.length > 0);
     expect(changes[0]?.reason).to.equal('its emulator was killed');
     await until(() => processes('ph_a').length === 0);
     expect(await world.driver.inspect('ph_a')).to.deep.equal({
       state: 'stopped',
-      reason: 'The emulator and its keeper were killed.',
+      reason: 'The emulator and its supervisor were killed.',
     });
     await world.driver.start('ph_a');
   });
@@ -149,19 +149,19 @@ describe('phones in the emulator after a crash', () => {
     givenUp.abort(new Error('given up'));
     expect(await starting).to.have.property('message', 'given up');
     await world.driver.start('ph_a');
-    // The keeper and its emulator.
+    // The supervisor and its emulator.
     expect(processes('ph_a')).to.have.length(2);
   });
 
-  it('of a service that ended before it sent the plan leave no keeper', async () => {
+  it('of a service that ended before it sent the plan leave no supervisor', async () => {
     await world.driver.create(world.spec('ph_a'));
     const folder = world.folder('ph_a');
     const seen = `${world.data}/phone`;
     mkdirSync(seen, { recursive: true });
-    const keeper = fileURLToPath(new URL('keeper/main.js', import.meta.url));
+    const supervisor = fileURLToPath(new URL('supervisor/main.js', import.meta.url));
     const [command, words] = inNamespace({ folder, seen, isRoot: process.getuid?.() === 0 }, [
       process.execPath,
-      keeper,
+      supervisor,
     ]);
     const env = emulatorEnvironment({ folder, seen, androidHome: world.sdk.path }, world.environment);
     const child = spawn(command, words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env, detached: true });

@@ -7,12 +7,12 @@ export interface Discovery {
   adbPort: number | undefined;
 }
 
-/** Longer files are none of the emulator's, bytes. */
+/** Bytes of the file that are parsed, at the most. The files that the emulator writes are shorter. */
 const MAX_BYTES = 64 * 1024;
 
 /**
  * Returns what an emulator wrote to `<runtime>/avd/running/pid_<pid>.ini` once it had its ports; undefined until then. The folder is
- * emptied before each start, so any file in it is of this one.
+ * emptied before each start, so any file in it was written by the emulator that was started last.
  */
 export async function readDiscovery(runtimeFolder: string): Promise<Discovery | undefined> {
   const folder = join(runtimeFolder, 'avd', 'running');
@@ -23,7 +23,7 @@ export async function readDiscovery(runtimeFolder: string): Promise<Discovery | 
     .subarray(0, MAX_BYTES)
     .toString('utf8');
   const discovery = parseDiscovery(text);
-  // Written in several steps: the port is one of the last lines.
+  // The emulator writes the file in several steps. The port is in one of the last lines, so the file is used only once it has the port.
   return discovery.adbPort === undefined ? undefined : discovery;
 }
 

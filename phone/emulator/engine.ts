@@ -1,19 +1,19 @@
 import { mkdir, readdir, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Clock } from '../../kit/clock.js';
-import { KeyedLock } from '../../kit/keyed-lock.js';
-import type { Log } from '../../kit/log.js';
-import { repeat } from '../../kit/repeat.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { KeyedLock } from '../../kit/async/keyed-lock.js';
+import type { Log } from '../../kit/log/log.js';
+import { repeat } from '../../kit/errors/repeat.js';
 import { type OperationOptions, PhoneFailure } from '../driver.js';
 import type { ConnectSocket } from '../link/phone-link.js';
-import type { EngineConditions, PhoneEngine, PhoneProxy, Power } from '../made/engine.js';
-import type { EmulatorModel, MadeModel } from '../made/made-model.js';
-import type { MadePhone } from '../made/phone-folders.js';
+import type { EngineConditions, FetchedImage, PhoneEngine, PhoneProxy, Power } from '../image-based/engine.js';
+import type { EmulatorModel, ImageBasedModel } from '../image-based/model.js';
+import type { ImageBasedPhone } from '../image-based/phone-folders.js';
 import { removeLocks, writeAvd } from './avd-files.js';
 import { hasDamagedDisk } from './check-disks.js';
 import { emulatorArguments, emulatorEnvironment } from './command-line.js';
 import { HostObstacle } from './host-obstacle.js';
-import { lastLogLines } from './keeper/bounded-log.js';
+import { lastLogLines } from './supervisor/bounded-log.js';
 import { consoleConditions } from './console-conditions.js';
 import { launch } from './launch.js';
 import { whyNoNamespace } from './namespace.js';
@@ -21,15 +21,15 @@ import { AVD_HOME, EXIT_SOCKET, HOME_FOLDER, RUNTIME_FOLDER, TEMPORARY_FOLDER, T
 import { findPhoneProcesses, killPhoneProcesses } from './phone-processes.js';
 import { HOST_IN_GUEST, PROXY_PORT } from './ports.js';
 import { powerOff } from './power-off.js';
-import { presentRun, readRun, signalKeeper } from './run-record.js';
+import { presentRun, readRun, signalSupervisor } from './run-record.js';
 import type { EmulatorSdk } from './sdk.js';
 import { EMULATOR_TIMES, type EmulatorTimes } from './times.js';
 
 export interface EmulatorEngineOptions {
   sdk: EmulatorSdk;
-  /** The driver's folder: `phones/` in it has a folder for each phone, `phone/` shows each phone its own. */
+  /** The driver's folder. Its `phones/` has a folder for each phone. Each emulator sees its phone's folder as `phone/`. */
   directory: string;
-  /** Where ADB is published. */
+  /** The host address at which the ADB ports of phones are published. */
   phoneHost: string;
   environment: Readonly<Record<string, string | undefined>>;
   isRoot: boolean;
@@ -40,15 +40,16 @@ export interface EmulatorEngineOptions {
   times?: Partial<EmulatorTimes>;
 }
 
-/** How often the keepers of phones are looked up: they outlive the service, so most are no children of this process, ms. */
+/** How often the supervisors of phones are looked up, ms. Supervisors outlive the service, so they may not be child processes of it. */
 const WATCH_MS = 500;
 const LAST_LINES = 20;
-/** In the failure of a launch. */
+/** How many of the last lines of the log the error of a failed launch has. */
 const LAUNCH_LINES = 3;
 
 /**
- * Runs phones in the emulator of the Android SDK: a keeper for each, in a session and a network namespace of its own (keeper/main.ts).
- * A phone is on as long as its keeper runs; run.json in its folder names the process.
+ * Runs phones in the emulator of the Android SDK. Each phone has a supervisor in a session and a network namespace of its own
+ * (supervisor/main.ts).
+ * A phone is on as long as its supervisor runs; run.json in its folder names the process.
  */
 export class EmulatorEngine implements PhoneEngine {
   readonly kind = 'emulator';
@@ -59,7 +60,7 @@ export class EmulatorEngine implements PhoneEngine {
   readonly #times: EmulatorTimes;
   readonly #host: HostObstacle;
   readonly #lock = new KeyedLock();
-  /** By phone, the start that was last seen under way. */
+  /** The latest start that was seen of each running phone, by phone id. */
   readonly #watched = new Map<string, string>();
 
   constructor(options: EmulatorEngineOptions) {
@@ -71,7 +72,7 @@ export class EmulatorEngine implements PhoneEngine {
     this.#host = new HostObstacle({ ...options, examine: () => this.#examineHost() });
   }
 
-  async obstacle(model: MadeModel): Promise<string | undefined> {
+  async obstacle(model: ImageBasedModel): Promise<string | undefined> {
     return (await this.#host.find()) ?? this.#options.sdk.imageObstacle(ours(model).systemImage);
   }
 
@@ -82,22 +83,24 @@ export class EmulatorEngine implements PhoneEngine {
   }
 
   /** Nothing is fetched: the operator installs images with the SDK's own program, which asks for the licence. */
-  fetchImage(model: MadeModel): Promise<string> {
+  async fetchImage(model: ImageBasedModel): Promise<FetchedImage> {
     const { sdk } = this.#options;
-    return sdk.digest(sdk.image(ours(model).systemImage));
+    return { digest: await sdk.digest(sdk.image(ours(model).systemImage)) };
   }
 
-  /** The ids are in a file system that only Android opens; its driver gives a clone an Android id of its own after its first boot. */
+  /**
+   * Does nothing, as the ids are in a file system that only Android opens. The driver gives a clone a new Android id after its first boot.
+   */
   forgetIdentity(): Promise<void> {
     return Promise.resolve();
   }
 
-  powerOn(phone: MadePhone, options?: OperationOptions): Promise<void> {
+  powerOn(phone: ImageBasedPhone, options?: OperationOptions): Promise<void> {
     const folder = dirname(phone.data);
     return this.#lock.run(folder, () => this.#powerOn(phone, folder, options));
   }
 
-  async #powerOn(phone: MadePhone, folder: string, { signal }: OperationOptions = {}): Promise<void> {
+  async #powerOn(phone: ImageBasedPhone, folder: string, { signal }: OperationOptions = {}): Promise<void> {
     await this.#endAll(folder);
     const last = readRun(folder);
     if (last !== undefined && last.inOrder !== true && (await hasDamagedDisk(phone.data, this.#options.sdk.qemuImg))) {
@@ -129,7 +132,7 @@ export class EmulatorEngine implements PhoneEngine {
     if (start !== undefined) this.#watched.set(phone.phoneId, start);
   }
 
-  powerOff(phone: MadePhone, how: 'save' | 'kill', { signal }: OperationOptions = {}): Promise<void> {
+  powerOff(phone: ImageBasedPhone, how: 'save' | 'kill', { signal }: OperationOptions = {}): Promise<void> {
     const folder = dirname(phone.data);
     return this.#lock.run(folder, async () => {
       this.#watched.delete(phone.phoneId);
@@ -141,14 +144,14 @@ export class EmulatorEngine implements PhoneEngine {
     });
   }
 
-  async power(phone: MadePhone): Promise<Power> {
+  async power(phone: ImageBasedPhone): Promise<Power> {
     const folder = dirname(phone.data);
     const run = presentRun(folder);
     if (run !== undefined) return { on: true, start: wordOf(run), host: run.host, port: run.port };
     const last = readRun(folder);
     return {
       on: false,
-      ...(last !== undefined && { reason: last.ended ?? 'The emulator and its keeper were killed.' }),
+      ...(last !== undefined && { reason: last.ended ?? 'The emulator and its supervisor were killed.' }),
     };
   }
 
@@ -165,8 +168,8 @@ export class EmulatorEngine implements PhoneEngine {
     return folders.map((folder) => basename(folder));
   }
 
-  /** The keeper connects to what `exit` in the phone's folder names; without it, to nothing. */
-  async openExit(phone: MadePhone): Promise<PhoneProxy> {
+  /** Points the link `exit` in the phone's folder to the phone's forwarder. The supervisor connects there; without the link, to nothing. */
+  async openExit(phone: ImageBasedPhone): Promise<PhoneProxy> {
     const folder = dirname(phone.data);
     const link = join(folder, EXIT_SOCKET);
     const { forwarder } = phone.exit;
@@ -179,16 +182,16 @@ export class EmulatorEngine implements PhoneEngine {
         await rename(`${link}.new`, link);
       }
       const run = presentRun(folder);
-      if (run !== undefined) signalKeeper(run, 'SIGHUP');
+      if (run !== undefined) signalSupervisor(run, 'SIGHUP');
     }
     return { host: HOST_IN_GUEST, port: PROXY_PORT };
   }
 
-  async lastLines(phone: MadePhone): Promise<string> {
+  async lastLines(phone: ImageBasedPhone): Promise<string> {
     return lastLogLines(dirname(phone.data), LAST_LINES);
   }
 
-  /** A phone that went on or off by an operation of this engine is none of its changes. */
+  /** A phone that goes on or off by an operation of this engine is not reported as a change. */
   watch(onChange: (phoneId: string | undefined, reason: string) => void, signal: AbortSignal): void {
     const { clock, log } = this.#options;
     const loop = repeat({ clock, log, everyMs: WATCH_MS, firstMs: 0, step: 'watch the emulators' }, async () => {
@@ -211,7 +214,7 @@ export class EmulatorEngine implements PhoneEngine {
     return Promise.resolve();
   }
 
-  /** Of an emulator whose keeper was killed, processes may be left. */
+  /** Ends what is left of an emulator whose supervisor was killed. */
   async #endRest(phoneId: string, folder: string): Promise<void> {
     try {
       await this.#lock.run(folder, async () => {
@@ -222,7 +225,7 @@ export class EmulatorEngine implements PhoneEngine {
     }
   }
 
-  async #prepare(phone: MadePhone, folder: string): Promise<void> {
+  async #prepare(phone: ImageBasedPhone, folder: string): Promise<void> {
     for (const name of [RUNTIME_FOLDER, TEMPORARY_FOLDER, AVD_HOME]) {
       await rm(join(folder, name), { recursive: true, force: true });
       await mkdir(join(folder, name), { mode: 0o700 });
@@ -246,7 +249,7 @@ export class EmulatorEngine implements PhoneEngine {
   }
 }
 
-function ours(model: MadeModel): EmulatorModel {
+function ours(model: ImageBasedModel): EmulatorModel {
   if (model.driver === 'emulator') return model;
   throw new Error(`the model ${model.model} is for another driver`);
 }

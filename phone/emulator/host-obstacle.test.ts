@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { silentLog } from '../../kit/log.js';
+import { silentLog } from '../../kit/log/log.js';
 import { FakeClock, settled } from '../../testing/fake-clock.js';
 import { HostObstacle } from './host-obstacle.js';
 

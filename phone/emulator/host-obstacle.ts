@@ -1,12 +1,13 @@
-import type { Clock } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
+import { begunAhead } from '../../kit/async/begun-ahead.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
 
-/** A finding is renewed after this time, ms: each costs two runs of the emulator. */
+/** Age at which a finding is renewed, ms. Each examination runs the emulator twice. */
 const HOLDS_MS = 30_000;
 
 /**
- * The reason why no emulator can run on this host, kept for a while. Only the first question waits for an examination: the start of a phone
- * must not, and what was found last still holds, nearly always.
+ * Finds the reason why no emulator can run on this host, and keeps it for a while. Only the first call waits for an examination. Later
+ * calls return the last finding at once, as the start of a phone must not wait. That finding is rarely out of date.
  */
 export class HostObstacle {
   readonly #examine: () => Promise<string | undefined>;
@@ -20,10 +21,10 @@ export class HostObstacle {
     this.#log = parts.log;
   }
 
-  /** Undefined: there is none. Rejects where the first examination fails; the next call repeats it. */
+  /** Returns undefined when there is no obstacle. Rejects when the first examination fails; the next call repeats it. */
   async find(): Promise<string | undefined> {
     const nowMs = this.#clock.monotonicMs();
-    const found = (this.#found ??= { atMs: nowMs, obstacle: this.#examine() });
+    const found = (this.#found ??= { atMs: nowMs, obstacle: begunAhead(this.#examine()) });
     if (nowMs - found.atMs > HOLDS_MS) {
       this.#found = { atMs: nowMs, obstacle: found.obstacle };
       void this.#renew(nowMs);

@@ -1,19 +1,20 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import { spawn } from 'node:child_process';
 import net from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { Clock } from '../../kit/clock.js';
-import { unlessAborted } from '../../kit/within.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { unlessAborted } from '../../kit/async/within.js';
 import { PhoneFailure } from '../driver.js';
-import type { KeeperPlan, KeeperReport } from './keeper/keeper-messages.js';
+import type { SupervisorPlan, SupervisorReport } from './supervisor/supervisor-messages.js';
 import { inNamespace } from './namespace.js';
 
-const KEEPER = fileURLToPath(new URL('keeper/main.js', import.meta.url));
+const SUPERVISOR = fileURLToPath(new URL('supervisor/main.js', import.meta.url));
 
-/** A keeper passes bytes on: with this it stays near 50 MB, ms of pauses included. */
-const KEEPER_FLAGS = ['--max-old-space-size=32', '--max-semi-space-size=1'];
+/** A supervisor only passes bytes on. Heaps this small keep it near 50 MB, with pauses of milliseconds for the collection of garbage. */
+const SUPERVISOR_FLAGS = ['--max-old-space-size=32', '--max-semi-space-size=1'];
 
-export interface Launch extends Pick<KeeperPlan, 'avd' | 'command' | 'times'> {
-  /** The phone's folder, and as its processes see it. */
+export interface Launch extends Pick<SupervisorPlan, 'avd' | 'command' | 'times'> {
+  /** The phone's folder, and the path at which the phone's processes see that folder. */
   folder: string;
   seen: string;
   environment: Record<string, string>;
@@ -26,46 +27,50 @@ export interface Launch extends Pick<KeeperPlan, 'avd' | 'command' | 'times'> {
 }
 
 /**
- * Starts an emulator with its keeper, in a session of its own, and returns once it has its ports. Throws PhoneFailure where it ends
- * before that. The keeper takes over the server for ADB, so it goes on without this process.
+ * Starts an emulator with its supervisor, in a session of its own, and returns once the emulator has its ports. Throws PhoneFailure where
+ * the emulator ends before that. The supervisor takes over the server for ADB, so ADB needs this process no longer.
  */
 export async function launch(options: Launch): Promise<void> {
   const { avd, command, times, folder, environment, signal } = options;
   signal?.throwIfAborted();
   const server = await listen(options.host, options.port, options.clock);
   const { port } = server.address() as net.AddressInfo;
-  const [program, words] = inNamespace(options, [process.execPath, ...KEEPER_FLAGS, KEEPER]);
-  const keeper = spawn(program, words, {
+  const [program, words] = inNamespace(options, [process.execPath, ...SUPERVISOR_FLAGS, SUPERVISOR]);
+  const supervisor = spawn(program, words, {
     cwd: folder,
     detached: true,
     env: environment,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let complaint = '';
-  keeper.stderr?.on('data', (part: Buffer) => (complaint = `${complaint}${part.toString()}`.slice(0, 2_000)));
+  supervisor.stderr?.on('data', (part: Buffer) => (complaint = `${complaint}${part.toString()}`.slice(0, 2_000)));
   try {
-    const reported = new Promise<KeeperReport>((resolve, reject) => {
-      keeper.once('message', (message) => resolve(message as KeeperReport));
-      keeper.once('error', reject);
-      keeper.once('exit', (code, by) => reject(new Error(`the keeper of an emulator ended (${code ?? by}): ${complaint.trim()}`))); // prettier-ignore
-      const plan: KeeperPlan = { avd, command, times, host: options.host, port };
-      keeper.send(plan, server, (error) => {
-        server.close();
-        if (error) reject(error);
-      });
-    });
-    const report = await (signal === undefined ? reported : unlessAborted(signal, reported));
+    const reported = begunAhead(
+      new Promise<SupervisorReport>((resolve, reject) => {
+        supervisor.once('message', (message) => resolve(message as SupervisorReport));
+        supervisor.once('error', reject);
+        supervisor.once('exit', (code, by) => reject(new Error(`the supervisor of an emulator ended (${code ?? by}): ${complaint.trim()}`))); // prettier-ignore
+        const plan: SupervisorPlan = { avd, command, times, host: options.host, port };
+        supervisor.send(plan, server, (error) => {
+          server.close();
+          if (error) reject(error);
+        });
+      }),
+    );
+    const report = await unlessAborted(signal, reported);
     if ('failed' in report) throw new PhoneFailure(report.failed);
   } finally {
     server.close();
-    keeper.removeAllListeners('exit').on('error', () => undefined);
-    keeper.stderr?.destroy();
-    if (keeper.connected) keeper.disconnect();
-    keeper.unref();
+    supervisor.removeAllListeners('exit').on('error', () => undefined);
+    supervisor.stderr?.destroy();
+    if (supervisor.connected) supervisor.disconnect();
+    supervisor.unref();
   }
 }
 
-/** A process that was killed seems gone some ms before its port is: tried so often, 50 ms apart. */
+/**
+ * The number of times that a port is tried, 50 ms apart. The port of a killed process becomes free some ms after the process seems gone.
+ */
 const LISTEN_TRIES = 10;
 
 async function listen(host: string, port: number, clock: Clock): Promise<net.Server> {

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 
-/** Brings up loopback, shows a phone's folder ($1) at a path that is the same for all phones ($2), and runs the rest there. */
+/** Brings up loopback, shows a phone's folder ($1) at a path that is the same for all phones ($2), and runs the other arguments there. */
 const SET_UP = 'ip link set lo up && mount --bind "$1" "$2" && cd "$2" && shift 2 && exec "$@"';
 
 /**
- * The command that runs a program in a network and a mount namespace of its own. It has the same process id as that program.
+ * Returns the command that runs a program in a network and a mount namespace of its own. The program keeps the command's process id.
  *
- * The network has loopback only, without a route to anywhere: whatever the emulator or its guest tries, the way that the program opens is
- * the only one. As every phone sees its folder at one path, disk images that name each other by path can be copied to another phone.
- * A user other than root needs a kernel that lets all users make user namespaces.
+ * The network has loopback only, without a route to anywhere. Emulator and guest reach other networks only by the way that the program
+ * opens. As every phone sees its folder at one path, disk images that name each other by path can be copied to another phone. A user
+ * other than root needs a kernel that lets all users make user namespaces.
  */
 export function inNamespace(
   { folder, seen, isRoot }: { folder: string; seen: string; isRoot: boolean },
@@ -18,7 +18,7 @@ export function inNamespace(
   return ['unshare', [...user, '--net', '--mount', '--', 'sh', '-c', SET_UP, 'sh', folder, seen, ...program]];
 }
 
-/** Why no such namespace can be made with these folders, a line for the operator; undefined: it can. */
+/** Returns a line for the operator why no such namespace can be made with these folders; undefined when it can be made. */
 export function whyNoNamespace(folders: {
   folder: string;
   seen: string;

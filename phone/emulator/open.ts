@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { PhoneDriver } from '../driver.js';
-import { MadeDriver, type MadeDriverOptions } from '../made/driver.js';
+import { ImageBasedDriver, type ImageBasedDriverOptions } from '../image-based/driver.js';
 import { EmulatorEngine, type EmulatorEngineOptions } from './engine.js';
 import { EmulatorSdk } from './sdk.js';
 
 export interface OpenEmulatorsOptions
-  extends Omit<MadeDriverOptions, 'engine'>, Pick<EmulatorEngineOptions, 'phoneHost' | 'environment'> {
+  extends Omit<ImageBasedDriverOptions, 'engine'>, Pick<EmulatorEngineOptions, 'phoneHost' | 'environment'> {
   /** ANDROID_HOME. */
   androidHome: string;
 }
@@ -15,7 +15,7 @@ export async function openEmulatorDriver(options: OpenEmulatorsOptions): Promise
   const { androidHome: home, environment } = options;
   const sdk = new EmulatorSdk({ home, environment: { PATH: environment['PATH'] ?? '', ANDROID_HOME: home } });
   const engine = new EmulatorEngine({ ...options, sdk, randomBytes, isRoot: process.getuid?.() === 0 });
-  const driver = new MadeDriver({ ...options, engine });
+  const driver = new ImageBasedDriver({ ...options, engine });
   await driver.open();
   return driver;
 }

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { removeLocks, writeAvd } from './avd-files.js';
 import { emulatorEnvironment } from './command-line.js';
 import { parseDiscovery, readDiscovery } from './discovery-file.js';
-import { BoundedLog, lastLogLines } from './keeper/bounded-log.js';
+import { BoundedLog, lastLogLines } from './supervisor/bounded-log.js';
 import { presentRun, readRun, writeRun } from './run-record.js';
 import { parseSystemImage } from './system-image.js';
 
@@ -68,11 +68,11 @@ describe('files of a phone in the emulator', () => {
     expect(parseDiscovery('port.adb=99999999\n=x\n')).to.deep.equal({ avdId: undefined, adbPort: undefined });
   });
 
-  it('have a log of two bounded files, and its last lines without paths and the words of the keeper', () => {
+  it('have a log of two bounded files, and its last lines without paths and the words of the supervisor', () => {
     const log = new BoundedLog(folder);
     expect(lastLogLines(folder, 5)).to.equal('');
     for (let line = 0; line < 30_000; line++) log.write(`line ${line} ${'x'.repeat(60)}\n`);
-    log.write('ERROR | cannot open /home/someone/.android/avd/x.img: no\n\nkeeper: the emulator ended\n');
+    log.write('ERROR | cannot open /home/someone/.android/avd/x.img: no\n\nsupervisor: the emulator ended\n');
     const bytes = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
     expect(bytes).to.have.length(2);
     for (const size of bytes) expect(size).to.be.at.most(512 * 1_024);
@@ -80,7 +80,7 @@ describe('files of a phone in the emulator', () => {
       `line 29999 ${'x'.repeat(60)}`,
       'ERROR | cannot open (path): no',
     ]);
-    new BoundedLog(folder).write('keeper: starting it again\nthe néxt start\n');
+    new BoundedLog(folder).write('supervisor: starting it again\nthe néxt start\n');
     expect(lastLogLines(folder, 5)).to.equal('the n?xt start');
   });
 

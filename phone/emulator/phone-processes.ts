@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { PHONE_VARIABLE } from './command-line.js';
 
 /**
- * Returns the processes of phones by their phone's folder: those whose environment names one. So they are found whatever was written
- * before a crash, and whatever process started them; a process of anybody else has no such variable.
+ * Returns the processes whose environment names the folder of a phone, by that folder. So a process is found whatever was written before a
+ * crash, and whatever started it. Processes that belong to no phone do not have the variable.
  */
 export function findPhoneProcesses(): Map<string, number[]> {
   const found = new Map<string, number[]>();
@@ -15,7 +15,7 @@ export function findPhoneProcesses(): Map<string, number[]> {
   return found;
 }
 
-/** The environment of a process that has ended and was not collected yet is empty. */
+/** Returns the phone's folder that a process's environment names. A process that has ended and was not reaped has an empty one. */
 function phoneFolderOf(pid: number): string | undefined {
   let environment: string;
   try {

@@ -1,6 +1,6 @@
 /**
- * Ports of an emulator, the same for all of them: each has a network namespace of its own. Beyond 5554 to 5585, which adb servers scan,
- * and within 5554 to 5682, which the emulator takes for its console.
+ * Ports of an emulator. They are the same for all emulators, as each has a network namespace of its own. The console's port is above 5585,
+ * as adb servers scan the ports 5554 to 5585. It is below 5683, as the emulator accepts only the ports 5554 to 5682 for its console.
  */
 export const CONSOLE_PORT = 5640;
 export const ADB_PORT = 5641;

@@ -1,17 +1,18 @@
-import type { Clock } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
 import { type ConnectSocket, PhoneLink } from '../link/phone-link.js';
 import type { EmulatorTimes } from './times.js';
-import { presentRun, type Run, signalKeeper } from './run-record.js';
+import { presentRun, type Run, signalSupervisor } from './run-record.js';
 
-/** One more than the ways in which the keeper ends it. */
-const KEEPER_STEPS = 4;
+/** The supervisor has three ways to end its emulator. It gets the time of one more. */
+const SUPERVISOR_STEPS = 4;
 const LINK_MS = 5_000;
 const EVERY_MS = 50;
 
 /**
- * Has Android shut down, which ends its emulator. One that does not do so in time is ended by its keeper: its virtual machine is shut down
- * by the console, without Android's knowledge, then SIGTERM, SIGKILL. Returns when all of that was tried.
+ * Has Android shut down, which ends its emulator. The supervisor ends an emulator that is not off in time. It shuts down the virtual
+ * machine by the console, without Android's knowledge, then sends SIGTERM and SIGKILL. Returns when the emulator has ended, or the
+ * supervisor has had its time.
  */
 export async function powerOff(options: {
   folder: string;
@@ -39,9 +40,9 @@ export async function powerOff(options: {
     signal?.throwIfAborted();
     log.warn({ folder, err: error }, 'an Android could not be shut down; its emulator is ended');
   }
-  signalKeeper(run, 'SIGTERM');
-  if (!(await endsWithin(times.stepMs * KEEPER_STEPS)))
-    log.warn({ folder }, 'the keeper of an emulator did not end it in time; both are killed');
+  signalSupervisor(run, 'SIGTERM');
+  if (!(await endsWithin(times.stepMs * SUPERVISOR_STEPS)))
+    log.warn({ folder }, 'the supervisor of an emulator did not end it in time; both are killed');
 }
 
 async function shutDownAndroid(options: Parameters<typeof powerOff>[0]): Promise<void> {

@@ -7,19 +7,19 @@ import { digestOf, parseSystemImage, type SystemImage } from './system-image.js'
 /** How long the emulator may take to print its help or to test the processor, ms. */
 const PROBE_MS = 20_000;
 
-/** The processors of images that run at the speed of this machine's. */
+/** The ABI of images that run on this machine's processor without translation, by its architecture. */
 const OWN_ABI: Partial<Record<NodeJS.Architecture, string>> = { x64: 'x86_64', arm64: 'arm64-v8a' };
 
 /** The parts of an Android SDK that phones need: `emulator/` and `system-images/` below ANDROID_HOME. */
 export class EmulatorSdk {
   readonly home: string;
   readonly emulator: string;
-  /** The program that checks disk images; not in every version. */
+  /** The path of the program that checks disk images. Some versions of the emulator do not have it. */
   readonly qemuImg: string;
   readonly #environment: Record<string, string>;
   readonly #kvm: string;
 
-  /** `environment`: for probes. `kvm`: another file than /dev/kvm in tests. */
+  /** `environment`: variables for runs of the emulator. `kvm`: the file that tests use in place of /dev/kvm. */
   constructor(options: { home: string; environment: Record<string, string>; kvm?: string }) {
     this.home = options.home;
     this.emulator = join(options.home, 'emulator', 'emulator');
@@ -28,7 +28,7 @@ export class EmulatorSdk {
     this.#kvm = options.kvm ?? '/dev/kvm';
   }
 
-  /** Why no emulator can run on this host, a line for the operator; undefined: it can, as far as can be seen without a boot. */
+  /** Returns why no emulator can run on this host, as a line for the operator. Undefined: no obstacle can be found without a boot. */
   async hostObstacle(): Promise<string | undefined> {
     if (!(await isThere(this.emulator, constants.X_OK))) {
       return `${this.emulator} is missing: install it with "sdkmanager emulator", and set ANDROID_HOME`;
@@ -50,7 +50,7 @@ export class EmulatorSdk {
       : `the emulator has no option ${missing.join(', ')}: update it with "sdkmanager emulator"`;
   }
 
-  /** Why phones cannot be made of an image on this host. */
+  /** Returns why no phone can be made of an image on this host. Undefined: there is no obstacle. */
   async imageObstacle(name: string): Promise<string | undefined> {
     const image = parseSystemImage(name);
     if (image === undefined) return `system_image "${name}" is not of the form system-images;android-34;google_apis;x86_64`; // prettier-ignore
@@ -62,7 +62,10 @@ export class EmulatorSdk {
       : `${folder} has no system.img: install it with "sdkmanager '${name}'"`;
   }
 
-  /** Throws where there is no such image: see imageObstacle. */
+  /**
+   * Parses the name of a system image. Throws when the name has the wrong form. Whether the image is installed is checked by
+   * `imageObstacle`.
+   */
   image(name: string): SystemImage {
     const image = parseSystemImage(name);
     if (image === undefined) throw new Error(`not a system image: ${name}`);
@@ -96,7 +99,7 @@ function isThere(path: string, mode: number): Promise<boolean> {
   );
 }
 
-/** The emulator prints `accel:`, a number and the reason, a line each. */
+/** Returns the reason in the output of `-accel-check`. The emulator prints `accel:`, a number and the reason, each on its own line. */
 function accelReason(output: string): string {
   const lines = output.split('\n').map((line) => line.trim());
   const reason = lines.find((line) => line !== '' && !/^(accel:?|\d+)$/.test(line) && !/^(INFO|WARNING)\b/.test(line));

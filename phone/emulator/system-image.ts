@@ -23,7 +23,7 @@ export function parseSystemImage(name: string): SystemImage | undefined {
   return { platform, tag, abi, folder: `system-images/${platform}/${tag}/${abi}/` };
 }
 
-/** Files that describe the build; together with the sizes of the others they differ between any two versions of a package. */
+/** Files that describe the build. Two versions of a package differ in these files, or in the size of another one. */
 const DESCRIPTIONS = ['source.properties', 'build.prop'];
 
 /** Returns a digest that differs between versions of the image. The images themselves are gigabytes, and are not read. */

@@ -1,11 +1,12 @@
+/** Longest times of an emulator's steps, ms. */
 export interface EmulatorTimes {
-  /** Until an emulator has its ports; its boot is not part of it. */
+  /** The time until an emulator has opened its ports. The boot of Android is not included. */
   launchMs: number;
-  /** Until Android has shut down and its emulator has ended. */
+  /** The time until Android has shut down and its emulator has ended. */
   shutdownMs: number;
-  /** For each way in which a keeper ends its emulator: the console, SIGTERM, SIGKILL. Also for the commands of one change of conditions. */
+  /** The time of each way to end an emulator: its console, SIGTERM, SIGKILL. It also limits the commands of one change of conditions. */
   stepMs: number;
 }
 
-/** Together within the limit of a step of the host's loop. */
+/** The sum of these times is below the time limit of one step of a job. */
 export const EMULATOR_TIMES: EmulatorTimes = { launchMs: 60_000, shutdownMs: 20_000, stepMs: 5_000 };

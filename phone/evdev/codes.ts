@@ -21,5 +21,5 @@ export const EvAbs = {
   ABS_MT_PRESSURE: 0x3a,
 } as const;
 
-/** As the tracking id of a slot: its finger has left. */
+/** The tracking id of a slot whose finger has left. */
 export const NO_FINGER = -1;

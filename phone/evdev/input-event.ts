@@ -5,12 +5,14 @@ export interface EvdevEvent {
   value: number;
 }
 
-/** Bytes of one event: the time before it is two longs of the writing program. */
+/** Bytes of one event, by the size of the writing program's longs. The event begins with its time, which is two longs. */
 export const EVENT_BYTES = { bits64: 24, bits32: 16 } as const;
 
 export type EventBytes = (typeof EVENT_BYTES)[keyof typeof EVENT_BYTES];
 
-/** As a program writes them into `/dev/input/event*`. The time is left 0: the kernel puts in its own. */
+/**
+ * Returns the events as a program writes them into `/dev/input/event*`. The time is left 0: the kernel puts in its own.
+ */
 export function encodeEvents(events: readonly EvdevEvent[], eventBytes: EventBytes): Buffer {
   const bytes = Buffer.alloc(events.length * eventBytes);
   events.forEach(({ type, code, value }, index) => {
@@ -22,7 +24,7 @@ export function encodeEvents(events: readonly EvdevEvent[], eventBytes: EventByt
   return bytes;
 }
 
-/** Whole events only: a rest at the end is ignored. */
+/** Decodes the whole events of `bytes`. An incomplete event at the end is ignored. */
 export function decodeEvents(bytes: Buffer, eventBytes: EventBytes): EvdevEvent[] {
   return Array.from({ length: Math.floor(bytes.length / eventBytes) }, (_, index) => {
     const at = (index + 1) * eventBytes - 8;

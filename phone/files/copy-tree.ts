@@ -5,45 +5,53 @@ export interface CopyOptions {
   signal?: AbortSignal | undefined;
   /** 0 to 100. */
   onProgress?: ((percent: number) => void) | undefined;
+  /** Leaves files that the target has already with the same time. Any other file of the same name is replaced, and never written into. */
+  onlyMissing?: boolean;
 }
 
-/** Kept of what the program writes on standard error, characters. */
-const MOST_COMPLAINT = 500;
+/** The most characters that are kept of the program's standard error. */
+const MAX_STDERR_CHARS = 500;
 
 /**
- * Copies all of a folder into another one that exists, with owners, permissions, times, extended attributes, hard links and holes, by the
- * program `cp`, as Node keeps neither owners nor attributes. File systems that can share blocks (btrfs, XFS) copy nothing then. Throws
- * CopyFailure, with what the program wrote; a part of the copy is left.
+ * Copies all of a folder into another one that exists: owners, permissions, times, extended attributes, hard links and holes. It runs the
+ * program `cp`, as Node keeps neither owners nor attributes. File systems that can share blocks (btrfs, XFS) share them in place of a copy.
+ * Throws CopyFailure with the program's error text, and leaves what was copied.
  */
-export async function copyTree(from: string, to: string, { signal, onProgress }: CopyOptions = {}): Promise<void> {
+export async function copyTree(
+  from: string,
+  to: string,
+  { signal, onProgress, onlyMissing = false }: CopyOptions = {},
+): Promise<void> {
   const { entries } = onProgress === undefined ? { entries: 0 } : await measureTree(from);
-  const words = ['--archive', '--reflink=auto', '--sparse=auto', '--verbose', '--', `${from}/.`, to];
+  const missing = onlyMissing ? ['--update', '--remove-destination'] : [];
+  const words = ['--archive', '--reflink=auto', '--sparse=auto', '--verbose', ...missing, '--', `${from}/.`, to];
   const copy = spawn('cp', words, { stdio: ['ignore', 'pipe', 'pipe'], env: { LC_ALL: 'C' }, signal });
   let copied = 0;
   let complaint = '';
-  // A line for each entry: counted, not kept, as names are the phone's.
+  // The program writes a line for each entry. Lines are counted and not kept, as the phone chooses the names in them.
   copy.stdout.on('data', (chunk: Buffer) => {
     for (const byte of chunk) if (byte === NEWLINE) copied++;
     if (entries > 0) onProgress?.(Math.min(100, Math.floor((copied / entries) * 100)));
   });
-  copy.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(0, MOST_COMPLAINT)));
+  copy.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(0, MAX_STDERR_CHARS)));
   let failure: Error | undefined;
   copy.once('error', (error) => (failure = error));
-  // Also after an abort: until the program has ended, it writes into the folder.
+  // The end is awaited after an abort too, as the program writes into the folder until it ends.
   const status = await new Promise<number | null>((resolve) => copy.once('close', resolve));
   if (failure !== undefined) throw failure;
-  if (status !== 0) throw new CopyFailure(complaint.trim(), /No space left|Disk quota/.test(complaint));
+  if (status !== 0) throw new CopyFailure(complaint.trim());
 }
 
 const NEWLINE = 10;
 
+/** A program that copies, packs or unpacks folders has failed. `message` is its error text. */
 export class CopyFailure extends Error {
   override name = 'CopyFailure';
   /** Whether the disk was full. */
   readonly noRoom: boolean;
 
-  constructor(message: string, noRoom: boolean) {
+  constructor(message: string) {
     super(message);
-    this.noRoom = noRoom;
+    this.noRoom = /No space left|Disk quota/.test(message);
   }
 }

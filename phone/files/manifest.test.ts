@@ -28,7 +28,7 @@ describe('the manifest of a tree', () => {
 
   it('is bounded', async () => {
     for (let at = 0; at < 10; at++) await writeFile(join(folder, `file-${at}`), '');
-    const described = describeTree(folder, { mostText: 500 }).catch((error: unknown) => error);
+    const described = describeTree(folder, { maxTextChars: 500 }).catch((error: unknown) => error);
     expect(await described).to.be.instanceOf(TooManyFiles);
   });
 });

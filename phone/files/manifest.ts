@@ -5,26 +5,29 @@ import { ENTRY_BYTES } from './tree-usage.js';
 
 /** The facts of a snapshot when it was saved. */
 export interface Manifest {
-  /** Of all files together, and 4 KiB for each file, folder and link, bytes. */
+  /** Size of all files together, and 4 KiB for each file, folder and link, bytes. */
   sizeBytes: number;
   /** SHA-256 over the lines of `entries`, in hexadecimal. */
   checksum: string;
   /** `<path>\0<kind and permissions>\0<SHA-256 of a file, target of a link>`, by path. */
   entries: string[];
-  /** SHA-256 of each file, by its inode: one that a later snapshot has too need not be read again, as shared files never change. */
+  /** SHA-256 of each file, by its inode. A later snapshot that shares a file need not read it again, as shared files never change. */
   inodes: Record<number, string>;
 }
 
-/** Read at a time: large enough to be quick, small enough that other phones of the process hardly wait. */
+/** How much of a file is read at a time: enough to be quick, and so little that other phones of the process hardly wait. */
 const READ_BYTES = 256 * 1024;
 
-/** Of the lines of a tree, characters: a phone can make files without end, and all lines are in memory. Android has a tenth of it. */
-const MOST_TEXT = 64 * 1024 * 1024;
+/**
+ * Most characters of the lines of a tree. A phone can make files without end, and all lines are in memory. The files of an Android need a
+ * tenth of this bound.
+ */
+const MAX_TEXT_CHARS = 64 * 1024 * 1024;
 
 export interface DescribeOptions {
   signal?: AbortSignal | undefined;
-  /** For tests. Default: MOST_TEXT. */
-  mostText?: number;
+  /** For tests. Default: MAX_TEXT_CHARS. */
+  maxTextChars?: number;
   /** Checksums of files that never change, by inode: these files are not read. */
   known?: Readonly<Record<number, string>>;
   /** Whether the owner and group of each entry are part of the description, as for files of a real Android. */
@@ -41,14 +44,14 @@ export class TooManyFiles extends Error {
  * names need not be UTF-8. Throws TooManyFiles.
  */
 export async function describeTree(root: string, options: DescribeOptions = {}): Promise<Manifest> {
-  const { known = {}, owners = false, signal, mostText = MOST_TEXT } = options;
+  const { known = {}, owners = false, signal, maxTextChars = MAX_TEXT_CHARS } = options;
   const entries: string[] = [];
   const inodes: Record<number, string> = {};
   let sizeBytes = 0;
   let text = 0;
   const add = (entry: string): void => {
     text += entry.length;
-    if (text > mostText) throw new TooManyFiles(`its list is longer than ${mostText} characters`);
+    if (text > maxTextChars) throw new TooManyFiles(`its list is longer than ${maxTextChars} characters`);
     entries.push(entry);
   };
   const top = Buffer.from(`${root}/`);
@@ -86,7 +89,7 @@ export function firstDifference(one: Manifest, other: Manifest): string | undefi
   return differing.sort()[0]?.split('\0')[0] ?? '';
 }
 
-/** Undefined when there is none that can be read. */
+/** Returns undefined when there is no manifest that can be read. */
 export async function readManifest(path: string): Promise<Manifest | undefined> {
   try {
     const manifest = JSON.parse(await readFile(path, 'utf8')) as Manifest;

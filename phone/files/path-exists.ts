@@ -4,7 +4,7 @@ export async function pathExists(path: string): Promise<boolean> {
   return (await stat(path).catch(unlessMissing)) !== undefined;
 }
 
-/** For the end of a file operation: undefined where there is no such path. Throws what else failed. */
+/** Handles the rejection of a file operation: returns undefined if the path does not exist, and throws any other error again. */
 export function unlessMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
   throw error;

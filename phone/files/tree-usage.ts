@@ -3,7 +3,7 @@ import type { Dirent } from 'node:fs';
 
 /** What a tree takes of a disk. */
 export interface TreeUsage {
-  /** Of the contents of its files. */
+  /** Bytes of the contents of its files. */
   bytes: number;
   /** Its files, folders and links. */
   entries: number;
@@ -16,12 +16,15 @@ export function bytesOf({ bytes, entries }: TreeUsage): number {
   return bytes + entries * ENTRY_BYTES;
 }
 
-/** Counts all below a folder; nothing where there is no folder. Entries that vanish meanwhile count without content. Throws what else fails. */
+/**
+ * Counts everything below a folder. A missing folder counts as empty, and the content of entries that vanish meanwhile as 0 bytes. Throws
+ * any other error.
+ */
 export async function measureTree(folder: string): Promise<TreeUsage> {
   const usage = { bytes: 0, entries: 0 };
-  // In bytes: names need not be UTF-8, and one that cannot be written as text would hide all below it.
+  // Paths are bytes, as names need not be UTF-8. A path as text could not open a folder whose name is not UTF-8.
   const folders = [Buffer.from(folder)];
-  // Not by one recursive listing: that fails as a whole where one of the folders vanishes.
+  // Each folder is listed by itself, as one recursive listing fails as a whole when a folder vanishes.
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
     for (const entry of (await entriesOf(next).catch(unlessVanished)) ?? []) {
       usage.entries++;
@@ -35,13 +38,13 @@ export async function measureTree(folder: string): Promise<TreeUsage> {
 
 const SLASH = Buffer.from('/');
 
-/** The types of Node know names as text alone. */
+/** Lists a folder with names as bytes. The cast is needed, as the types of Node only have names as text. */
 function entriesOf(folder: Buffer): Promise<Dirent<Buffer>[]> {
   const options = { encoding: 'buffer' as BufferEncoding, withFileTypes: true } as const;
   return fs.readdir(folder, options) as unknown as Promise<Dirent<Buffer>[]>;
 }
 
-/** Also for a folder that a file has taken the place of. */
+/** Returns undefined for an entry that has vanished, or a folder that a file has replaced. Throws any other error. */
 function unlessVanished(error: unknown): undefined {
   if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
   throw error;

@@ -12,7 +12,7 @@ import type {
   V1Toleration,
 } from '@kubernetes/client-node';
 
-/** An object as it is in JSON: the library's types are classes, with times as dates. */
+/** The type of an object as JSON, where times are strings. The library's types are classes, in which times are dates. */
 type Plain<T> = T extends Date
   ? string
   : T extends readonly (infer One)[]

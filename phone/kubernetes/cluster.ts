@@ -3,9 +3,9 @@ import type * as ClientNode from '@kubernetes/client-node';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { ApiObject, Node, Pod } from './api-object.js';
 import { Agent, request } from 'undici';
-import type { Clock } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
-import { within } from '../../kit/within.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
+import { within } from '../../kit/async/within.js';
 
 /** Where the API is, and the namespace of phones. */
 export interface ClusterAccess {
@@ -29,18 +29,20 @@ const PLACES = {
 } as const;
 export type Kind = keyof typeof PLACES;
 
-/** A server that is well responds in milliseconds, one that is overloaded still within this, ms; all tries of a call together. */
+/**
+ * The time for all tries of a call together, ms. A healthy server responds in milliseconds, and an overloaded one still within this time.
+ */
 const CALL_MS = 30_000;
-const MOST_TRIES = 6;
-/** Where a response names no time for the next try, ms. */
+const MAX_TRIES = 6;
+/** The pause before the next try where a response names none, ms. It is multiplied by the number of tries so far. */
 const PAUSE_MS = 500;
-/** Largest response, bytes: thousands of pods. */
-const MOST_BYTES = 256 * 1024 ** 2;
+/** The largest response, bytes. It has room for thousands of pods. */
+const MAX_BYTES = 256 * 1024 ** 2;
 const FIELD_MANAGER = 'cloudphone';
 const LAST_LINES = '10';
-const MOST_LOG_BYTES = '65536';
+const MAX_LOG_BYTES = '65536';
 
-/** Of client-node. */
+/** The informer of client-node. */
 export interface PodInformer {
   on(event: 'add' | 'update' | 'delete', onPod: (pod: Pod) => void): void;
   on(event: 'error', onError: (error: unknown) => void): void;
@@ -64,8 +66,8 @@ interface Call {
 }
 
 /**
- * The calls to a cluster's API. Address, credentials and watches are client-node's; its calls are not used, as they open a connection for
- * each, and can neither be aborted nor tried again.
+ * The calls to a cluster's API. The address, the credentials and the watches come from the library client-node. The library's own calls are
+ * not used. Each opens a connection of its own, and can neither be aborted nor tried again.
  */
 export class Cluster {
   readonly namespace: string;
@@ -87,7 +89,7 @@ export class Cluster {
     return new Cluster(options, library, await openSession(library, options.kubeconfig));
   }
 
-  /** Makes an object, or makes it as given where it exists (server-side apply). */
+  /** Creates an object, or changes an existing one so that it has the given fields (server-side apply). */
   apply<T extends ApiObject>(object: T, signal?: AbortSignal): Promise<T> {
     const path = this.#path(object.kind as Kind, object.metadata?.name);
     return this.#sent<T>('PATCH', path, {
@@ -98,7 +100,7 @@ export class Cluster {
     });
   }
 
-  /** Undefined where there is none. */
+  /** Returns undefined where there is no such object. */
   read<T extends ApiObject>(kind: Kind, name: string, signal?: AbortSignal): Promise<T | undefined> {
     return unlessGone(this.#sent<T>('GET', this.#path(kind, name), { signal }));
   }
@@ -107,16 +109,16 @@ export class Cluster {
     return (await this.#sent<{ items: T[] }>('GET', this.#path(kind), { query: { labelSelector }, signal })).items;
   }
 
-  /** One that does not exist is no error. What belongs to it goes in the background. */
+  /** An object that does not exist is no error. Objects that belong to it are deleted in the background. */
   async delete(kind: Kind, name: string, { graceS }: { graceS?: number } = {}, signal?: AbortSignal): Promise<void> {
     const body = { propagationPolicy: 'Background', ...(graceS !== undefined && { gracePeriodSeconds: graceS }) };
     await unlessGone(this.#sent('DELETE', this.#path(kind, name), { body, signal }));
   }
 
-  /** Undefined where the service may not read them. */
+  /** Returns the nodes of the cluster. Undefined where the service has no right to read them. */
   async nodes(): Promise<Node[] | undefined> {
     try {
-      // From the server's memory: a measure need not be newer.
+      // Version 0 lets the server respond from its memory, which is new enough for a measurement.
       return (await this.#sent<{ items: Node[] }>('GET', '/api/v1/nodes', { query: { resourceVersion: '0' } })).items;
     } catch (error) {
       if (error instanceof ClusterRefusal && error.status === 403) return undefined;
@@ -126,22 +128,22 @@ export class Cluster {
 
   /** The last lines that a container wrote; '' where there is no such pod. */
   async lastLines(pod: string, container: string): Promise<string> {
-    const query = { container, tailLines: LAST_LINES, limitBytes: MOST_LOG_BYTES };
+    const query = { container, tailLines: LAST_LINES, limitBytes: MAX_LOG_BYTES };
     return (await unlessGone(this.#text('GET', `${this.#path('Pod', pod)}/log`, { query }))) ?? '';
   }
 
-  /** The pods with these labels, kept up to date from its start to its stop. An error ends it. */
+  /** Returns an informer of the pods with these labels. It is up to date from its start to its stop, and an error ends it. */
   podInformer(labelSelector: string): PodInformer {
     const path = this.#path('Pod');
     const list = () => this.#sent<{ items: Pod[]; metadata: object }>('GET', path, { query: { labelSelector } });
-    // Its type has instances of classes, where both the list and the watch have plain objects.
+    // The library's type promises instances of its classes, but the list and the watch return plain objects.
     const informer = this.#library.makeInformer(
       this.#session.config,
       path,
       list as never,
       labelSelector,
     ) as unknown as PodInformer;
-    // Half of each pod that is kept, and read by nobody here.
+    // The managed fields are half of each pod's memory, and nothing here reads them.
     const forgetManagers = ({ metadata }: Pod): void => {
       delete metadata?.managedFields;
     };
@@ -162,14 +164,14 @@ export class Cluster {
     return JSON.parse(await this.#text(method, path, call)) as T;
   }
 
-  /** Tries again what may pass: an overloaded server, a change at the same moment, credentials that were renewed. */
+  /** Sends a call, and repeats it after faults that may pass: an overloaded server, a change at the same moment, renewed credentials. */
   #text(method: 'GET' | 'PATCH' | 'DELETE', path: string, call: Call): Promise<string> {
     const { clock } = this.#options;
     const onTimeout = (): Error => new ClusterUnavailable(`it did not respond within ${CALL_MS / 1_000} s`);
     return within({ clock, timeoutMs: CALL_MS, signals: [call.signal], onTimeout }, async (signal) => {
       let hasReconnected = false;
       for (let tries = 1; ; tries++) {
-        // A connection that was kept may have been closed at the other end; every call may be repeated.
+        // The first try may fail because the other end has closed a kept connection. It is tried once more, as every call may be repeated.
         const response = await this.#once(method, path, { ...call, signal }).catch((error: unknown) => {
           if (tries > 1 || !(error instanceof ClusterUnavailable)) throw error;
         });
@@ -182,7 +184,7 @@ export class Cluster {
           continue;
         }
         const mayPass = status === 429 || status >= 500 || (status === 409 && method === 'PATCH');
-        if (!mayPass || tries === MOST_TRIES) throw failureOf(status, text);
+        if (!mayPass || tries === MAX_TRIES) throw failureOf(status, text);
         const seconds = /^\d{1,3}$/.test(retryAfter) ? Number(retryAfter) : undefined;
         await clock.sleep(seconds === undefined ? PAUSE_MS * tries : seconds * 1_000, signal);
       }
@@ -229,7 +231,7 @@ async function openSession({ KubeConfig }: typeof ClientNode, kubeconfig: string
   if (server === undefined) throw new Error(`KUBECONFIG=${kubeconfig ?? ''} names no cluster as its current one`);
   const { ca, cert, key, rejectUnauthorized } = await tlsOf(config);
   const connect = { ca, cert, key, ...(rejectUnauthorized !== undefined && { rejectUnauthorized }) };
-  return { config, server, agent: new Agent({ connect: connect as never, maxResponseSize: MOST_BYTES }) };
+  return { config, server, agent: new Agent({ connect: connect as never, maxResponseSize: MAX_BYTES }) };
 }
 
 async function tlsOf(config: KubeConfig): Promise<RequestOptions> {
@@ -238,7 +240,7 @@ async function tlsOf(config: KubeConfig): Promise<RequestOptions> {
   return options;
 }
 
-/** Undefined for what does not exist. */
+/** Returns the result of a call. Undefined where its object does not exist. */
 async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
@@ -253,7 +255,7 @@ function failureOf(status: number, text: string): Error {
   try {
     message = (JSON.parse(text) as { message?: string }).message ?? text;
   } catch {
-    // A proxy in front of the server responds otherwise.
+    // The text is not JSON: it comes from a proxy in front of the server.
   }
   message = message.replaceAll(/[^\x20-\x7e]+/g, ' ').slice(0, 500);
   if (status === 401) return new ClusterUnavailable('it refuses the credentials (401): renew them in their file');

@@ -1,15 +1,18 @@
 import type { Job, Pod } from './api-object.js';
-import { ApiError } from '../../kit/errors.js';
-import type { Clock } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
 import { PhoneFailure } from '../driver.js';
-import type { KubernetesModel } from '../made/made-model.js';
+import type { KubernetesModel } from '../image-based/model.js';
 import type { Cluster } from './cluster.js';
 import { type CopyReport, type CopyRequest, PHONES, REPORT, SNAPSHOTS } from './copy/copy-request.js';
 import { labelsOf, nameOf } from './objects.js';
 import { endOf, faultOf, waitOf } from './pod-state.js';
 
-/** Where copies may run: where the phones of a model do, as volumes of some classes are bound to the node of their first pod. */
+/**
+ * The nodes on which copies may run: those for phones of the model. Volumes of some storage classes are bound to the node of their first
+ * pod.
+ */
 export type Placement = Pick<KubernetesModel, 'nodeSelector' | 'tolerations'>;
 
 export interface CopyJobParts {
@@ -20,25 +23,26 @@ export interface CopyJobParts {
   log: Log;
 }
 
-/** Claims of volumes in the pod of a copy. */
+/** The names of the volume claims that the pod of a copy mounts. */
 export interface CopyClaims {
   phone?: string;
   snapshot?: string;
 }
 
-/** Between two readings of a Job that runs, ms: a copy takes seconds to minutes. */
+/** Pause between two reads of a running Job's state, ms. A copy takes seconds to minutes. */
 const EVERY_MS = 1_000;
+/** The same for the first reads, and while a Job is being deleted. */
 const QUICK_MS = 200;
-/** Of a Job that a crash left, s. */
+/** How long the cluster keeps a finished Job that a crash left, s. */
 const KEPT_S = 300;
-/** A pod that has not begun for this long has failed, ms: its image is pulled, and its volumes are made and attached. */
+/** Longest time for a pod to begin, ms. In this time, its image is pulled, and its volumes are made and attached. */
 const BEGIN_MS = 180_000;
-/** Longest time in which a Job that was deleted ends, ms. */
+/** Longest time until the pod of a deleted Job is gone, ms. */
 const END_MS = 60_000;
 
 /**
- * Runs a copy as a Job of Kubernetes, and returns its report. Throws what the copy threw. All copies of a phone have one name, so that each
- * begins after the end of the last, also of one that a crash left.
+ * Runs a copy as a Job of Kubernetes, and returns its report. Throws what the copy threw. All copies of a phone have the same name. So each
+ * copy first ends the one before, which a crash may have left.
  */
 export async function runCopy(
   { cluster, owner, gateImage, clock, log }: CopyJobParts,
@@ -49,7 +53,7 @@ export async function runCopy(
 ): Promise<CopyReport & { done: true }> {
   const name = nameOf('copy', 'phoneId' in request ? request.phoneId : request.snapshotId);
   const end = (): Promise<void> => endJob(cluster, clock, name);
-  // What a crash left may still run.
+  // A Job that a crash left may still run.
   await end();
   try {
     await cluster.apply(copyJob({ name, cluster, owner, gateImage, request, claims, placement }), signal);
@@ -100,7 +104,7 @@ function copyJob(parts: {
               image: gateImage,
               args: ['copy', JSON.stringify(request)],
               terminationMessagePath: REPORT,
-              // Android's files belong to users of its own.
+              // The copy runs as root, as Android's files belong to many users that Android defines.
               securityContext: { runAsUser: 0, allowPrivilegeEscalation: false },
               resources: { requests: { memory: '256Mi', cpu: '100m' }, limits: { memory: '512Mi' } },
               volumeMounts: volumes.map(({ name: volume, mountPath }) => ({ name: volume, mountPath })),
@@ -136,14 +140,14 @@ async function reportOf(
   }
 }
 
-/** The container is ours, and what it read is a phone's: nothing of it is taken without a check. */
+/** Parses the report of a copy. Throws when `done` is no boolean. The other fields are not checked, as our own container wrote them. */
 function parsed(message: string): CopyReport {
   const report = JSON.parse(message) as Partial<CopyReport>;
   if (typeof report.done !== 'boolean') throw new Error('the report of a copy is none');
   return report as CopyReport;
 }
 
-/** Deletes a Job, and returns once its pod is gone: until then it writes. */
+/** Deletes a Job, and returns once its pod is gone. The pod may write until then. */
 async function endJob(cluster: Cluster, clock: Clock, name: string): Promise<void> {
   await cluster.delete('Job', name, { graceS: 1 });
   const deadlineMs = clock.monotonicMs() + END_MS;

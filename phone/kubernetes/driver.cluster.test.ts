@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import { skip } from '../../testing/skip.js';
 import { until } from '../../testing/until.js';
 import { nameOf } from './objects.js';
-import { failureOf, KubernetesWorld } from './testing/kubernetes-world.js';
+import { failureOf } from '../image-based/testing/image-based-world.js';
+import { KubernetesWorld } from './testing/kubernetes-world.js';
 
 describe('phones in pods of a real Kubernetes', function () {
   let world: KubernetesWorld;

@@ -1,11 +1,12 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import type { Node, Pod, ResourceQuota } from './api-object.js';
-import type { Clock } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
 import { type OperationOptions, PhoneFailure } from '../driver.js';
 import type { ConnectSocket } from '../link/phone-link.js';
-import type { PhoneEngine, PhoneProxy, Power } from '../made/engine.js';
-import type { KubernetesModel, MadeModel } from '../made/made-model.js';
-import type { MadePhone } from '../made/phone-folders.js';
+import type { FetchedImage, PhoneEngine, PhoneProxy, Power } from '../image-based/engine.js';
+import type { KubernetesModel, ImageBasedModel } from '../image-based/model.js';
+import type { ImageBasedPhone } from '../image-based/phone-folders.js';
 import { ClusterRefusal, type Cluster } from './cluster.js';
 import { ExitTunnels } from './exit-tunnels.js';
 import { kubernetesModel } from './model.js';
@@ -23,19 +24,22 @@ export interface KubernetesEngineParts {
   owner: string;
   gateImage: string;
   /** Makes the volume of a phone ready for a start. Throws PhoneFailure where it has none. */
-  prepareData: (phone: MadePhone, signal?: AbortSignal) => Promise<void>;
+  prepareData: (phone: ImageBasedPhone, signal?: AbortSignal) => Promise<void>;
   connectSocket: ConnectSocket;
   randomBytes: (count: number) => Buffer;
   clock: Clock;
   log: Log;
 }
 
-/** Of a phone whose power is cut, s: 0 would remove the pod from the API before its processes have ended, and its volume from under them. */
+/**
+ * The grace period of a phone whose power is cut, s. With 0, Kubernetes would remove the pod from the API, and free its volume, while the
+ * pod's processes may still run.
+ */
 const KILL_S = 1;
-/** A pod that was deleted is gone after its grace period and this, ms. */
+/** The time within which a deleted pod must be gone, after its grace period, ms. */
 const GONE_MS = 20_000;
 const EVERY_MS = 200;
-/** How long a measurement of the cluster is used, ms. The share of the service's own pods is known at any time. */
+/** How long a measurement of the cluster is used, ms. It leaves out the service's own pods, which are known at any time. */
 const FACTS_MS = 15_000;
 /** How often the rules for the network are applied again, ms, which restores rules that somebody deleted. */
 const POLICIES_MS = 60_000;
@@ -46,9 +50,9 @@ interface Facts {
 }
 
 /**
- * Phones in pods of a Kubernetes cluster. A pod is made at each start and deleted at each stop: what is to stay is on the phone's volume, and no
- * old field of a pod outlives a start. A pod that has ended, or is lost with its node, is never removed by force: Kubernetes does that once it
- * knows that its processes have ended, so no two pods write to a volume.
+ * Phones in pods of a Kubernetes cluster. A pod is made at each start and deleted at each stop, so a start never uses an old pod.
+ * Data that is to stay is on the phone's volume. A pod that has ended, or is lost with its node, is never removed by force. Kubernetes
+ * removes such a pod once it knows that the pod's processes have ended, so no two pods write to a volume.
  */
 export class KubernetesEngine implements PhoneEngine {
   readonly kind = 'kubernetes';
@@ -56,6 +60,7 @@ export class KubernetesEngine implements PhoneEngine {
   readonly #pods: PodCache;
   readonly #tunnels: ExitTunnels;
   #facts: Facts | undefined;
+  #responds: boolean | undefined;
   #policiesAtMs = -Infinity;
 
   constructor(parts: KubernetesEngineParts) {
@@ -64,8 +69,13 @@ export class KubernetesEngine implements PhoneEngine {
     this.#tunnels = new ExitTunnels(parts);
   }
 
-  async obstacle(model: MadeModel): Promise<string | undefined> {
+  get responds(): boolean | undefined {
+    return this.#responds;
+  }
+
+  async obstacle(model: ImageBasedModel): Promise<string | undefined> {
     const facts = await this.#measure();
+    this.#responds = !('obstacle' in facts);
     return 'obstacle' in facts ? facts.obstacle : nodeObstacle(facts.nodes, kubernetesModel(model));
   }
 
@@ -75,20 +85,20 @@ export class KubernetesEngine implements PhoneEngine {
     return roomIn({ ...facts, pods: [...this.#pods.all(), ...facts.others] }, models);
   }
 
-  /** Nodes pull images when a pod begins. The reference stands for the image: one with a digest cannot change behind a phone's back. */
-  fetchImage(model: MadeModel): Promise<string> {
-    return Promise.resolve(kubernetesModel(model).image);
+  /** Returns the image's reference, as nodes pull images when a pod begins. A reference with a digest always names the same image. */
+  fetchImage(model: ImageBasedModel): Promise<FetchedImage> {
+    return Promise.resolve({ digest: kubernetesModel(model).image });
   }
 
-  /** The copy that makes the data of a clone does this. */
+  /** Does nothing: the copy that makes the data of a clone removes the identity. */
   forgetIdentity(): Promise<void> {
     return Promise.resolve();
   }
 
-  async powerOn(phone: MadePhone, { signal }: OperationOptions = {}): Promise<void> {
+  async powerOn(phone: ImageBasedPhone, { signal }: OperationOptions = {}): Promise<void> {
     const { cluster, owner, gateImage, randomBytes, prepareData, log } = this.#parts;
     const model = kubernetesModel(phone.made);
-    // The remains of its last start.
+    // A pod of the phone's last start may be left.
     await this.#end(phone.phoneId, KILL_S, signal);
     await prepareData(phone, signal);
     const token = randomBytes(32).toString('hex');
@@ -103,12 +113,12 @@ export class KubernetesEngine implements PhoneEngine {
     await this.#begun(phone, model, signal);
   }
 
-  async powerOff({ phoneId }: MadePhone, how: 'save' | 'kill', { signal }: OperationOptions = {}): Promise<void> {
+  async powerOff({ phoneId }: ImageBasedPhone, how: 'save' | 'kill', { signal }: OperationOptions = {}): Promise<void> {
     this.#tunnels.close(phoneId);
     await this.#end(phoneId, how === 'save' ? SHUTDOWN_S : KILL_S, signal);
   }
 
-  async power({ phoneId, made }: MadePhone, signal?: AbortSignal): Promise<Power> {
+  async power({ phoneId, made }: ImageBasedPhone, signal?: AbortSignal): Promise<Power> {
     const pod = await this.#pods.read(nameOf('phone', phoneId), signal);
     const power = powerOf(pod, kubernetesModel(made).adbPort);
     const reason = pod === undefined ? this.#pods.lastEnd(nameOf('phone', phoneId)) : undefined;
@@ -131,7 +141,7 @@ export class KubernetesEngine implements PhoneEngine {
     return [...new Set(found.flatMap(({ metadata }) => metadata?.labels?.[LABELS.phone] ?? []))];
   }
 
-  async openExit(phone: MadePhone): Promise<PhoneProxy> {
+  async openExit(phone: ImageBasedPhone): Promise<PhoneProxy> {
     const pod = await this.#pods.read(nameOf('phone', phone.phoneId));
     const host = pod?.status?.podIP;
     const token = pod?.spec?.initContainers
@@ -142,7 +152,7 @@ export class KubernetesEngine implements PhoneEngine {
     return { host: '127.0.0.1', port: PROXY_PORT };
   }
 
-  lastLines({ phoneId }: MadePhone): Promise<string> {
+  lastLines({ phoneId }: ImageBasedPhone): Promise<string> {
     return this.#parts.cluster.lastLines(nameOf('phone', phoneId), PHONE);
   }
 
@@ -155,8 +165,8 @@ export class KubernetesEngine implements PhoneEngine {
     this.#parts.cluster.close();
   }
 
-  /** Returns once the containers of a pod run. Throws PhoneFailure, with Kubernetes' own reason, where they will not, and deletes it. */
-  async #begun({ phoneId }: MadePhone, model: KubernetesModel, signal: AbortSignal | undefined): Promise<void> {
+  /** Returns once the containers of a pod run. Otherwise it deletes the pod and throws PhoneFailure with the reason. */
+  async #begun({ phoneId }: ImageBasedPhone, model: KubernetesModel, signal: AbortSignal | undefined): Promise<void> {
     const { clock, log } = this.#parts;
     const name = nameOf('phone', phoneId);
     const deadlineMs = clock.monotonicMs() + model.bootLimitS * 1_000;
@@ -200,7 +210,7 @@ export class KubernetesEngine implements PhoneEngine {
   #measure(): Facts['found'] {
     const nowMs = this.#parts.clock.monotonicMs();
     if (this.#facts === undefined || nowMs - this.#facts.atMs > FACTS_MS)
-      this.#facts = { atMs: nowMs, found: this.#findFacts() };
+      this.#facts = { atMs: nowMs, found: begunAhead(this.#findFacts()) };
     return this.#facts.found;
   }
 
@@ -210,7 +220,7 @@ export class KubernetesEngine implements PhoneEngine {
       await this.#applyPolicies();
       const [nodes, others, quotas] = await Promise.all([
         cluster.nodes(),
-        // Its own are known.
+        // The service's own pods are left out, as the pod cache has them.
         cluster.list<Pod>('Pod', `${LABELS.part},${LABELS.owner}!=${owner}`),
         cluster.list<ResourceQuota>('ResourceQuota'),
       ]);

@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
-import type { Clock } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
 import type { ConnectSocket } from '../link/phone-link.js';
 
 /** Connections to a gate that wait for the phone: each is replaced as soon as it is used. */
 const WAITING = 2;
 /** Pause after a connection that failed, ms; doubled up to the second number. */
 const RETRY_FIRST_MS = 200;
-const RETRY_MOST_MS = 10_000;
+const MAX_RETRY_MS = 10_000;
 const KEEP_ALIVE_MS = 15_000;
 
 export interface ExitTunnelsParts {
@@ -35,7 +35,7 @@ export class ExitTunnels {
     this.#parts = parts;
   }
 
-  /** Opens the way of a phone, or leads the one that is open to another forwarder. */
+  /** Opens the connections to a phone's gate. If they are open already, leads them to the given forwarder. */
   open(phoneId: string, at: GateAddress): void {
     const open = this.#tunnels.get(phoneId);
     if (open?.isFor(at) === true) {
@@ -79,7 +79,7 @@ class Tunnels {
     return this.#at.host === host && this.#at.port === port && this.#at.token === token;
   }
 
-  /** Connections that are open lead to the old one. */
+  /** Leads further connections to a forwarder. Ends the open ones where they lead to another. */
   leadTo(forwarder: string | undefined): void {
     if (this.#forwarder !== forwarder) for (const socket of this.#used) socket.destroy();
     this.#forwarder = forwarder;
@@ -110,9 +110,9 @@ class Tunnels {
   async #offerAgain(failure: Error | undefined): Promise<void> {
     const { signal } = this.#closing;
     if (signal.aborted) return;
-    // Once for each time that the gate goes away: the phone is off, or its node is.
+    // Logs once each time that the gate goes away, as when the phone or its node is off.
     if (this.#retryMs === 0) this.#log.info({ err: failure }, 'the gate of a phone is not reached; trying again');
-    this.#retryMs = Math.min(Math.max(this.#retryMs * 2, RETRY_FIRST_MS), RETRY_MOST_MS);
+    this.#retryMs = Math.min(Math.max(this.#retryMs * 2, RETRY_FIRST_MS), MAX_RETRY_MS);
     const isOver = await this.#parts.clock.sleep(this.#retryMs, signal).then(
       () => false,
       () => true,
@@ -120,7 +120,7 @@ class Tunnels {
     if (!isOver) this.#offer();
   }
 
-  /** The phone has begun to send, or the gate ends the connection. */
+  /** Called when the phone has begun to send, or the gate has ended the connection. */
   #use(socket: Socket): void {
     if (this.#closing.signal.aborted || socket.readableLength === 0) {
       socket.destroy();
@@ -134,7 +134,7 @@ class Tunnels {
     }
     this.#used.add(socket);
     const onward = connect({ path: this.#forwarder, allowHalfOpen: true });
-    // Two pipelines add more than the ten that Node warns of.
+    // Two pipelines add more than ten listeners to a socket, and Node would warn of a leak.
     for (const one of [socket, onward]) one.setMaxListeners(20);
     const ended = (error: unknown): void => {
       if (error) for (const one of [socket, onward]) one.destroy();

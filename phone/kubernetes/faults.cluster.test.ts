@@ -4,7 +4,8 @@ import { fastClock } from '../../testing/fast-clock.js';
 import { skip } from '../../testing/skip.js';
 import { until } from '../../testing/until.js';
 import { nameOf } from './objects.js';
-import { failureOf, KubernetesWorld } from './testing/kubernetes-world.js';
+import { failureOf } from '../image-based/testing/image-based-world.js';
+import { KubernetesWorld } from './testing/kubernetes-world.js';
 
 describe('phones in pods, under faults of the API server and of nodes', function () {
   let world: KubernetesWorld;
@@ -177,7 +178,7 @@ describe('phones in pods, under faults of the API server and of nodes', function
     await world.driver.delete(phoneId);
   });
 
-  it('of two services at once are apart: each sees, starts and deletes its own alone', async () => {
+  it('of two services at the same time are apart: each sees, starts and deletes its own alone', async () => {
     const another = await world.open({ directory: `${world.folder}/another`, owner: 'another' });
     try {
       const [mine, theirs] = [await world.create(), world.spec()];

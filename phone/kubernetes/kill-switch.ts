@@ -1,10 +1,10 @@
 import { GATE_PORT } from './ports.js';
 
 /**
- * The rules of nftables in the network of a phone's pod, as one argument of `nft`. Nothing leaves the pod but replies to connections that
- * were opened from outside, and neighbour discovery, without which IPv6 has no replies either; nothing enters but to ADB and to the gate.
- * They hold before the phone's first packet, and for all who lack NET_ADMIN in the pod: a privileged phone whose user becomes root can
- * remove them.
+ * Returns the nftables rules for the network of a phone's pod, as one argument of `nft`. Nothing leaves the pod but replies to connections
+ * that were opened from outside, and neighbour discovery, without which IPv6 has no replies either. Nothing enters it but connections to
+ * ADB and to the gate. The rules are set before the phone's first packet. Only programs with NET_ADMIN in the pod can change them, as in a
+ * privileged phone whose user becomes root.
  */
 export function killSwitch(adbPort: number): string {
   return [

@@ -1,12 +1,12 @@
 import type { ApiObject } from './api-object.js';
 import { LABELS, labelsOf, nameOf } from './objects.js';
 
-/** Of the pods that may connect to phones, in any namespace: those of this service. */
+/** Labels of the pods that may connect to phones, in any namespace: the pods of this service. */
 export const SERVICE_LABELS = { 'app.kubernetes.io/part-of': 'cloudphone' };
 
 /**
- * The rules that the cluster's network keeps outside of the pods, where its plugin enforces policies at all: phones and copies connect to
- * nothing, and only pods of the service connect to phones.
+ * Returns the network policies. The cluster enforces them outside of the pods, if its network plugin supports policies. Pods of phones and
+ * of copies connect to nothing, and only pods of the service connect to phones.
  */
 export function networkPolicies(namespace: string, owner: string): ApiObject[] {
   const policy = (part: 'phone' | 'copy', ingress: object[]): ApiObject & { spec: object } => ({
@@ -20,7 +20,7 @@ export function networkPolicies(namespace: string, owner: string): ApiObject[] {
       ingress,
     },
   });
-  // As the API has it; the library's type has another name for `from`.
+  // This is the API's own shape; the library's type has another name for `from`.
   const fromService = { from: [{ namespaceSelector: {}, podSelector: { matchLabels: SERVICE_LABELS } }] };
   return [policy('phone', [fromService]), policy('copy', [])];
 }

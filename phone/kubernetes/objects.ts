@@ -12,15 +12,17 @@ export const LABELS = {
   snapshot: 'cloudphone.snapshot',
 } as const;
 
-/** On the volume of a snapshot that is whole. */
+/** Marks the volume of a snapshot as completely written. */
 export const COMPLETE = 'cloudphone.complete';
 
-/** On the volume of a phone whose data is being replaced: the id of the snapshot. */
+/** Marks the volume of a phone whose data is being replaced, with the id of the snapshot. */
 export const RESTORING = 'cloudphone.restoring';
 
 export type Part = 'phone' | 'copy' | 'data' | 'snapshot' | 'policy';
 
-/** The name of the object of a phone, snapshot or service. Ids may have characters that names of Kubernetes may not. */
+/**
+ * Returns the name of a Kubernetes object. The name has a digest of the id, as an id may have characters that Kubernetes forbids in names.
+ */
 export function nameOf(part: Part, id: string): string {
   const digest = createHash('sha256').update(id).digest('hex').slice(0, 16);
   return part === 'phone' || part === 'data' ? `cloudphone-${digest}` : `cloudphone-${part}-${digest}`;

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import type { PhoneDriver } from '../driver.js';
-import { MadeDriver, type MadeDriverOptions } from '../made/driver.js';
-import type { KubernetesModel } from '../made/made-model.js';
+import { ImageBasedDriver, type ImageBasedDriverOptions } from '../image-based/driver.js';
+import type { KubernetesModel } from '../image-based/model.js';
 import { Cluster, type ClusterAccess } from './cluster.js';
 import { KubernetesEngine } from './engine.js';
 import { Volumes } from './volumes.js';
 
-export interface OpenKubernetesOptions extends Omit<MadeDriverOptions, 'engine' | 'storage'> {
+export interface OpenKubernetesOptions extends Omit<ImageBasedDriverOptions, 'engine' | 'storage'> {
   access: ClusterAccess;
-  /** Differs between services in one namespace. */
+  /** The id of this service's data folder. Services that share a namespace have different ids. */
   owner: string;
-  /** Image of this service, with `nft`: for the containers beside Android, and for copies. */
+  /** An image of this service that contains `nft`. The containers beside Android use it, and the jobs that copy volumes. */
   gateImage: string;
   storageClass: string | undefined;
 }
 
-/** Opens the driver for phones in pods of a cluster, and adopts those that run. Throws where the cluster cannot be reached. */
+/** Opens the driver for phones in pods of a cluster. It adopts the phones that run as soon as the cluster can be reached. */
 export async function openKubernetesDriver(options: OpenKubernetesOptions): Promise<PhoneDriver> {
   const { access, models, clock, log } = options;
   const cluster = await Cluster.connect({ ...access, clock, log });
@@ -24,7 +24,7 @@ export async function openKubernetesDriver(options: OpenKubernetesOptions): Prom
   const storage = new Volumes({ ...options, cluster, room });
   const prepareData = storage.prepare.bind(storage);
   const engine = new KubernetesEngine({ ...options, cluster, prepareData, randomBytes });
-  const driver = new MadeDriver({ ...options, engine, storage });
+  const driver = new ImageBasedDriver({ ...options, engine, storage });
   try {
     await driver.open();
     return driver;

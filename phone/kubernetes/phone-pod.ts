@@ -1,12 +1,12 @@
 import type { Container, Pod } from './api-object.js';
-import type { KubernetesModel } from '../made/made-model.js';
-import type { MadePhone } from '../made/phone-folders.js';
+import type { KubernetesModel } from '../image-based/model.js';
+import type { ImageBasedPhone } from '../image-based/phone-folders.js';
 import { killSwitch } from './kill-switch.js';
 import { labelsOf, nameOf } from './objects.js';
 import { GATE_PORT } from './ports.js';
 
 export interface PhonePodParts {
-  phone: MadePhone;
+  phone: ImageBasedPhone;
   model: KubernetesModel;
   namespace: string;
   owner: string;
@@ -15,20 +15,22 @@ export interface PhonePodParts {
   token: string;
 }
 
-/** The container of Android; the others are for its way out. */
+/** The container of Android. The other containers are for the phone's way out. */
 export const PHONE = 'phone';
 export const GATE_TOKEN = 'GATE_TOKEN';
 
 /** How long Android may take to shut down before its container is killed, s. Less than the service's limit for a stop. */
 export const SHUTDOWN_S = 45;
 
-/** Part of the processors of a model that is reserved for a phone: most are idle most of the time, and may use all of them. */
+/**
+ * Part of the processors of a model that is reserved for a phone. Most phones are idle most of the time, and may use all processors.
+ */
 const RESERVED_CPUS = 0.25;
 
 /**
- * The pod of a phone: redroid's words for its init, the phone's volume at /data, and the resources of its model. Kubernetes never restarts
- * Android: the service decides that, and must see each end. Before it, the rules of its network are set, and the gate is open; the gate is
- * restarted where it ends.
+ * Returns the pod of a phone: redroid's boot arguments, the phone's volume at /data, and the resources of its model. Kubernetes never
+ * restarts Android: the service decides that, and must see each end. Before Android starts, the rules of its network are set and the gate
+ * is started. Kubernetes restarts a gate that ends.
  */
 export function phonePod({ phone, model, namespace, owner, gateImage, token }: PhonePodParts): Pod {
   const { width, height, density } = model.screen;
@@ -88,7 +90,7 @@ function gate(image: string, token: string): Container {
   return {
     name: 'gate',
     image,
-    // Of the image's entrypoint.
+    // The command of the image's entrypoint.
     args: ['gate'],
     restartPolicy: 'Always',
     env: [{ name: GATE_TOKEN, value: token }],

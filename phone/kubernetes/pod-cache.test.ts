@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { silentLog } from '../../kit/log.js';
+import { silentLog } from '../../kit/log/log.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { until } from '../../testing/until.js';
 import type { Pod } from './api-object.js';

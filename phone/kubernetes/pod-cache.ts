@@ -1,7 +1,8 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import type { Pod } from './api-object.js';
-import type { Clock } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
-import { within } from '../../kit/within.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
+import { Cancellation, within } from '../../kit/async/within.js';
 import { type Cluster, ClusterUnavailable, type PodInformer } from './cluster.js';
 import { LABELS } from './objects.js';
 import { endOf, powerOf } from './pod-state.js';
@@ -14,28 +15,30 @@ export interface PodCacheParts {
   log: Log;
 }
 
-/** All pods are listed anew after this, ms: the net under a watch that misses something. */
+/** All pods are listed anew after this time, ms, in case the watch has missed a change. */
 const RESYNC_MS = 300_000;
-/** How long a list and the begin of its watch may take, ms: the library sets no limit to the latter. */
+/** How long a list and the start of its watch may take together, ms. The library does not limit the start of a watch. */
 const START_MS = 30_000;
-/** Pause before a watch that failed is begun again, ms; doubled up to the second number. */
+/** Pause before a failed watch is begun again, ms. It is doubled after each failure, up to MAX_RETRY_MS. */
 const RETRY_FIRST_MS = 500;
-const RETRY_MOST_MS = 10_000;
+const MAX_RETRY_MS = 10_000;
 
 type OnChange = (phoneId: string | undefined, reason: string) => void;
 
 /**
- * The pods of phones, kept up to date by a watch. While there is no watch, and after a change of this process that the watch has not shown
- * yet, a pod is read from the API.
+ * The pods of phones, kept up to date by a watch. A pod is read from the API while there is no watch. It is read from there also while the
+ * watch has not yet shown a change that this process made.
  */
 export class PodCache {
   readonly #parts: PodCacheParts;
   #informer: PodInformer | undefined;
-  /** By name: the uid of the pod that this process made, or '' where it deleted one, until the watch shows that. */
+  /**
+   * The uid of each pod that this process made, or '' for a pod that it deleted, by name. Entries stay until the watch shows the change.
+   */
   readonly #expected = new Map<string, string>();
-  /** By name: why the last pod that was deleted ended. */
+  /** The reason why the last pod that was deleted had ended, by name. */
   readonly #ends = new Map<string, string>();
-  /** By name: the phone and the power that were last seen. */
+  /** The phone and the power of a pod that were last seen, by name. */
   readonly #seen = new Map<string, { phoneId: string; power: string }>();
 
   constructor(parts: PodCacheParts) {
@@ -55,19 +58,19 @@ export class PodCache {
     return this.#informer?.list(this.#parts.cluster.namespace) ?? [];
   }
 
-  /** To be called with each pod that this process has made. */
+  /** Call it with each pod that this process has made. */
   expect({ metadata }: Pod): void {
     const name = metadata?.name ?? '';
     this.#ends.delete(name);
     this.#expected.set(name, metadata?.uid ?? '');
   }
 
-  /** To be called once a pod that this process has deleted is gone. */
+  /** Call it once a pod that this process has deleted is gone. */
   expectNone(name: string): void {
     this.#expected.set(name, '');
   }
 
-  /** Why the last pod of the name ended, where it is gone. */
+  /** Returns why the last pod of this name ended; undefined where no pod of the name was deleted. */
   lastEnd(name: string): string | undefined {
     return this.#ends.get(name);
   }
@@ -76,7 +79,7 @@ export class PodCache {
     for (const map of [this.#expected, this.#ends, this.#seen]) map.delete(name);
   }
 
-  /** Watches until the signal aborts, and calls `onChange` for each phone that went on or off, and for all of them after each list. */
+  /** Watches until the signal aborts. Calls `onChange` for each phone that went on or off, and without a phone after each list. */
   async follow(onChange: OnChange, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts;
     let retryMs = RETRY_FIRST_MS;
@@ -91,7 +94,7 @@ export class PodCache {
         log.warn({ err: error }, 'the pods of phones cannot be watched; trying again');
       }
       await clock.sleep(retryMs, signal).catch(() => undefined);
-      retryMs = Math.min(retryMs * 2, RETRY_MOST_MS);
+      retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
     }
   }
 
@@ -99,19 +102,18 @@ export class PodCache {
   async #followOnce(onChange: OnChange, signal: AbortSignal): Promise<void> {
     const { cluster, selector, clock } = this.#parts;
     const informer = cluster.podInformer(selector);
-    const failed = new Promise<never>((_, reject) => {
-      informer.on('error', (error: unknown) => reject(error instanceof Error ? error : new Error(String(error))));
-    });
-    failed.catch(() => undefined);
+    const failed = begunAhead(
+      new Promise<never>((_, reject) => {
+        informer.on('error', (error: unknown) => reject(error instanceof Error ? error : new Error(String(error))));
+      }),
+    );
     let isListed = false;
     const see = (pod: Pod, isDeleted: boolean): void => {
       if (isListed) this.#see(pod, isDeleted, onChange);
     };
     for (const event of ['add', 'update'] as const) informer.on(event, (pod) => see(pod, false));
     informer.on('delete', (pod) => see(pod, true));
-    const ended = new AbortController();
-    const end = (): void => ended.abort();
-    signal.addEventListener('abort', end, { once: true });
+    const ended = new Cancellation([signal]);
     try {
       const onTimeout = (): Error => new ClusterUnavailable(`the watch did not begin within ${START_MS / 1_000} s`);
       await within({ clock, timeoutMs: START_MS, signals: [signal], onTimeout }, () =>
@@ -121,15 +123,14 @@ export class PodCache {
       this.#informer = informer;
       this.#seen.clear();
       for (const pod of informer.list(cluster.namespace)) this.#see(pod, false, () => undefined);
-      // Also of a phone that was read as running and ended before any watch showed that it ran.
+      // A phone may have been read as running, and have ended before a watch showed it. So a change of all phones is reported.
       onChange(undefined, 'its pods were listed anew');
       await Promise.race([failed, clock.sleep(RESYNC_MS, ended.signal).catch(() => undefined)]);
     } finally {
-      // A watch that begins after its time is not heard.
+      // If the watch begins only after its time limit, its events are ignored.
       isListed = false;
       this.#informer = undefined;
-      signal.removeEventListener('abort', end);
-      end();
+      ended.abort();
       await informer.stop();
     }
   }

@@ -1,23 +1,23 @@
 import type { ContainerStatus, Pod } from './api-object.js';
-import type { Power } from '../made/engine.js';
+import type { Power } from '../image-based/engine.js';
 import { PHONE } from './phone-pod.js';
 
-/** Longest part of a text of Kubernetes in ours, characters. */
-const MOST_TEXT = 300;
+/** Most characters of a text of Kubernetes that are copied into a text of this service. */
+const MAX_TEXT_CHARS = 300;
 
-/** What a pod's status shows of a phone's power. `adbPort`: of its model. */
+/** Returns a phone's power, as the status of its pod shows it. `adbPort` is the port of the phone's model. */
 export function powerOf(pod: Pod | undefined, adbPort: number): Power {
   if (pod === undefined) return { on: false, reason: 'its pod was deleted' };
   const status = phoneStatus(pod);
   const host = pod.status?.podIP ?? '';
-  // On a lost node, the status of a pod stays as it was; that Kubernetes deletes the pod is all that shows it.
+  // On a lost node, the status of a pod stays as it was; only the pod's deletion by Kubernetes shows the loss.
   const isLost = pod.metadata?.deletionTimestamp !== undefined && disruptionOf(pod) !== undefined;
   if (!isLost && pod.status?.phase === 'Running' && status?.state?.running !== undefined && host !== '')
     return { on: true, start: startOf(pod, status), host, port: adbPort };
   return { on: false, reason: endOf(pod) ?? `its pod waits: ${waitOf(pod)}` };
 }
 
-/** Why a pod that has ended has; undefined: it has not. */
+/** Returns why a pod has ended; undefined for a pod that has not ended. */
 export function endOf(pod: Pod): string | undefined {
   const disruption = disruptionOf(pod);
   const terminated = phoneStatus(pod)?.state?.terminated;
@@ -33,7 +33,7 @@ export function endOf(pod: Pod): string | undefined {
   return pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded' ? 'its pod ended' : undefined;
 }
 
-/** Of a pod that Kubernetes ends, or has ended, for a reason of its own: a drain, a pod of higher priority, a node that is lost. */
+/** Returns why Kubernetes itself ends, or has ended, a pod: a drain, a pod of higher priority, a node that is lost. */
 function disruptionOf(pod: Pod): string | undefined {
   const found = pod.status?.conditions?.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True');
   return found === undefined ? undefined : `Kubernetes ended its pod: ${text(found.reason, found.message)}`;
@@ -48,7 +48,7 @@ export function waitOf(pod: Pod): string {
   return 'its containers are being made';
 }
 
-/** Reasons of containers that wait which do not pass without the operator; Kubernetes tries the pull again and again. */
+/** Reasons for which containers wait until the operator acts. Meanwhile Kubernetes tries the pull again and again. */
 const FINAL = new Set([
   'ImagePullBackOff',
   'ErrImageNeverPull',
@@ -59,13 +59,13 @@ const FINAL = new Set([
   'CrashLoopBackOff',
 ]);
 
-/** Why the containers of a pod will not begin; undefined: they may. */
+/** Returns why the containers of a pod will not begin; undefined when they may still begin. */
 export function faultOf(pod: Pod): string | undefined {
   const waiting = waitingOf(pod);
   return waiting?.reason !== undefined && FINAL.has(waiting.reason) ? text(waiting.reason, waiting.message) : undefined;
 }
 
-/** Differs between two times that a phone was powered on. */
+/** Returns an id of a phone's start. Each time that the phone is powered on has another id. */
 function startOf(pod: Pod, { containerID }: ContainerStatus): string {
   return `${pod.metadata?.uid ?? ''} ${containerID ?? ''}`;
 }
@@ -83,5 +83,5 @@ function waitingOf(pod: Pod) {
 
 function text(reason = '', message = ''): string {
   const all = [reason, message].filter((part) => part !== '').join(': ');
-  return all.replaceAll(/[^\x20-\x7e]+/g, ' ').slice(0, MOST_TEXT);
+  return all.replaceAll(/[^\x20-\x7e]+/g, ' ').slice(0, MAX_TEXT_CHARS);
 }

@@ -5,7 +5,10 @@ const UNITS: Readonly<Record<string, number>> = {
   ...{ Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60 },
 };
 
-/** The number of a quantity as Kubernetes writes it, such as `512Mi`, `1500m` or `1e3`; 0 where there is none. Throws for no quantity. */
+/**
+ * Returns the number of a quantity as Kubernetes writes it, such as `512Mi`, `1500m` or `1e3`; 0 where it is absent. Throws for a text that
+ * is no quantity.
+ */
 export function quantityOf(text: string | undefined): number {
   if (text === undefined || text === '') return 0;
   const [, number = '', unit = ''] = /^([+-]?[\d.]+(?:[eE][+-]?\d+)?)([A-Za-z]{0,2})$/.exec(text) ?? [];
@@ -14,7 +17,7 @@ export function quantityOf(text: string | undefined): number {
   return Number(number) * factor;
 }
 
-/** Whole bytes. */
+/** Returns a quantity as whole bytes. */
 export function bytesOf(text: string | undefined): number {
   return Math.round(quantityOf(text));
 }

@@ -1,6 +1,6 @@
 import type { Node, Pod, ResourceQuota, Taint } from './api-object.js';
 import { expect } from 'chai';
-import type { KubernetesModel } from '../made/made-model.js';
+import type { KubernetesModel } from '../image-based/model.js';
 import { nodeObstacle, roomIn } from './room.js';
 
 const MODEL: KubernetesModel = {

@@ -1,5 +1,5 @@
 import type { Node, Pod, ResourceQuota, ApiToleration } from './api-object.js';
-import type { KubernetesModel } from '../made/made-model.js';
+import type { KubernetesModel } from '../image-based/model.js';
 import { quantityOf } from './quantity.js';
 
 const MIB = 1024 * 1024;
@@ -15,8 +15,9 @@ export interface ClusterFacts {
 }
 
 /**
- * Memory and disk that phones of the models may still take, MiB: what their nodes can allocate less the requests of the namespace's pods
- * there, and what the namespace's quotas leave. What pods of other namespaces take on these nodes is not known here.
+ * Returns the memory and disk that phones of the models may still take, MiB. The memory is bounded by what the nodes for these models can
+ * allocate, less the requests of the namespace's pods there. Memory and disk are bounded by what the namespace's quotas leave. What pods of
+ * other namespaces take is not known here.
  */
 export function roomIn(
   { nodes, pods, quotas }: ClusterFacts,
@@ -34,7 +35,7 @@ export function roomIn(
   };
 }
 
-/** Why no node can run phones of a model, a line for the operator; undefined: one can, or that is not known. */
+/** Returns why no node can run phones of a model, as a line for the operator. Undefined: a node can, or the nodes are not known. */
 export function nodeObstacle(nodes: readonly Node[] | undefined, model: KubernetesModel): string | undefined {
   if (nodes === undefined || nodes.some((node) => isFor(node, model))) return undefined;
   const labels = Object.entries(model.nodeSelector).map(([name, value]) => `${name}=${value}`);
@@ -52,7 +53,7 @@ function isFor({ metadata, spec, status }: Node, { nodeSelector, tolerations }: 
   return isReady && has && !repels && spec?.unschedulable !== true;
 }
 
-/** As the scheduler compares them: no effect is every effect, and no key with `Exists` every key. */
+/** Compares as the scheduler does. A toleration without an effect is for every effect; one with `Exists` and no key, for every key. */
 function tolerates(
   { key, operator = 'Equal', value = '', effect }: ApiToleration,
   taint: { key: string; value?: string; effect: string },

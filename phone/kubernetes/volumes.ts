@@ -1,24 +1,25 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import type { Claim } from './api-object.js';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { type OperationOptions, PhoneFailure, type TakenSnapshot } from '../driver.js';
-import type { KubernetesModel } from '../made/made-model.js';
-import type { MadePhone } from '../made/phone-folders.js';
-import type { PhoneStorage } from '../made/phone-storage.js';
+import type { KubernetesModel } from '../image-based/model.js';
+import type { ImageBasedPhone } from '../image-based/phone-folders.js';
+import type { PhoneStorage } from '../image-based/phone-storage.js';
 import { kubernetesModel } from './model.js';
 import { type CopyJobParts, type Placement, runCopy } from './copy-job.js';
 import { COMPLETE, labelsOf, LABELS, nameOf, RESTORING, selectorOf } from './objects.js';
 import { bytesOf } from './quantity.js';
 
 export interface VolumesParts extends CopyJobParts {
-  /** Of the volumes; undefined: the cluster's default. */
+  /** Storage class of the volumes; undefined: the cluster's default. */
   storageClass: string | undefined;
   room: () => Promise<{ freeMemoryMb: number; freeDiskMb: number }>;
 }
 
-/** The sizes of all phones' volumes are read once for all that ask within this time, ms: the service asks for each phone in turn. */
+/** How long the sizes of all phones' volumes are kept after they were read, ms. The service requests the size of each phone in turn. */
 const SIZES_MS = 5_000;
 
-/** Where the pods of a snapshot's copies may run, on its claim. */
+/** The annotation of a snapshot's claim with the node selector and the tolerations of the pods that copy the snapshot. */
 const PLACEMENT = 'cloudphone.placement';
 
 /** The data of each phone, and each snapshot, on a volume of its own. A snapshot counts once its claim is marked as complete. */
@@ -43,21 +44,21 @@ export class Volumes implements PhoneStorage {
     return this.#parts.room();
   }
 
-  async make(phone: MadePhone, snapshotId: string | undefined, options: OperationOptions): Promise<void> {
+  async make(phone: ImageBasedPhone, snapshotId: string | undefined, options: OperationOptions): Promise<void> {
     if (snapshotId === undefined) await this.#applyData(phone, undefined, options.signal);
     else await this.#restore(phone, snapshotId, true, options);
   }
 
   /** A volume that is lost is made again. */
-  restore(phone: MadePhone, snapshotId: string, options: OperationOptions): Promise<void> {
+  restore(phone: ImageBasedPhone, snapshotId: string, options: OperationOptions): Promise<void> {
     return this.#restore(phone, snapshotId, false, options);
   }
 
-  /** The size of its volume: what is on it is not known from outside. */
+  /** Returns the size of the phone's whole volume, as the service cannot see how much of it is used. */
   async usedBytes(phoneId: string): Promise<number> {
     const nowMs = this.#parts.clock.monotonicMs();
     if (this.#sizes === undefined || nowMs - this.#sizes.atMs > SIZES_MS)
-      this.#sizes = { atMs: nowMs, found: this.#readSizes() };
+      this.#sizes = { atMs: nowMs, found: begunAhead(this.#readSizes()) };
     return (await this.#sizes.found).get(phoneId) ?? 0;
   }
 
@@ -72,7 +73,7 @@ export class Volumes implements PhoneStorage {
     );
   }
 
-  async take(phone: MadePhone, snapshotId: string, { signal }: OperationOptions): Promise<TakenSnapshot> {
+  async take(phone: ImageBasedPhone, snapshotId: string, { signal }: OperationOptions): Promise<TakenSnapshot> {
     const { cluster, owner } = this.#parts;
     const model = kubernetesModel(phone.made);
     const { nodeSelector, tolerations } = model;
@@ -110,10 +111,10 @@ export class Volumes implements PhoneStorage {
   }
 
   /**
-   * To be called before a phone is powered on: a restore that was cut off is completed, or undone where its copy was not whole. Throws
+   * Call it before a phone is powered on. A restore that was cut off is completed, or undone where its copy was not whole. Throws
    * PhoneFailure where the phone has no volume: its pod would wait for ever.
    */
-  async prepare(phone: MadePhone, signal?: AbortSignal): Promise<void> {
+  async prepare(phone: ImageBasedPhone, signal?: AbortSignal): Promise<void> {
     const claim = await this.#claim(nameOf('data', phone.phoneId), signal);
     if (claim === undefined || claim.status?.phase === 'Lost')
       throw new PhoneFailure("The phone's volume is lost. Restore a snapshot, or delete the device.");
@@ -125,7 +126,7 @@ export class Volumes implements PhoneStorage {
   }
 
   async #restore(
-    phone: MadePhone,
+    phone: ImageBasedPhone,
     snapshotId: string,
     forgetIdentity: boolean,
     { signal }: OperationOptions,
@@ -139,8 +140,12 @@ export class Volumes implements PhoneStorage {
     await this.#applyData(phone, undefined, signal);
   }
 
-  /** Makes the volume of a phone where there is none. `restoring`: the snapshot that its data is being replaced by. */
-  async #applyData(phone: MadePhone, restoring: string | undefined, signal: AbortSignal | undefined): Promise<void> {
+  /** Makes the volume of a phone where it is missing. `restoring`: the snapshot that its data is being replaced by. */
+  async #applyData(
+    phone: ImageBasedPhone,
+    restoring: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const { phoneId: id, name: device } = phone;
     const labels = labelsOf(this.#parts.owner, 'data', { phone: id, device });
     const annotations = restoring === undefined ? undefined : { [RESTORING]: restoring };
@@ -167,7 +172,7 @@ export class Volumes implements PhoneStorage {
     };
   }
 
-  /** Undefined also for one that is being deleted: it is kept only until the last pod that uses it is gone. */
+  /** Returns a claim. Undefined: it does not exist, or is being deleted, which Kubernetes completes when the last pod that uses it ends. */
   async #claim(name: string, signal?: AbortSignal): Promise<Claim | undefined> {
     const found = await this.#parts.cluster.read<Claim>('PersistentVolumeClaim', name, signal);
     return found?.metadata?.deletionTimestamp === undefined ? found : undefined;

@@ -1,3 +1,4 @@
+import { unhandledRejections } from '../../testing/unhandled-rejections.js';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { AdbPacketInit } from '@yume-chan/adb';
@@ -36,12 +37,7 @@ describe('adbConnection', () => {
   });
 
   it('lets a packet that is written to a phone that has hung up go, and leaves no unhandled rejection', async () => {
-    const unseen: unknown[] = [];
-    const see = (reason: unknown): void => void unseen.push(reason);
-    const mochas = process.listeners('unhandledRejection');
-    process.removeAllListeners('unhandledRejection');
-    process.on('unhandledRejection', see);
-    try {
+    const unseen = await unhandledRejections(async () => {
       const { readable, writable } = adbConnection(socket);
       const reader = readable.getReader();
       const ended = reader.read().catch((error: unknown) => error);
@@ -49,14 +45,10 @@ describe('adbConnection', () => {
       const hungUp = once(socket, 'end');
       phone.end();
       await hungUp;
-      // As the library sends what it does not wait for.
+      // The library sends like this when it does not wait for the end.
       void Consumable.WritableStream.write(writer, PACKET);
       expect(await ended).to.be.instanceOf(Error);
-      await new Promise((resolve) => setImmediate(resolve));
-    } finally {
-      process.off('unhandledRejection', see);
-      for (const listener of mochas) process.on('unhandledRejection', listener);
-    }
+    });
     expect(unseen).to.deep.equal([]);
   });
 });

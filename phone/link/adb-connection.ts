@@ -22,7 +22,7 @@ export function adbConnection(socket: Duplex): AdbDaemonConnection {
           try {
             controller.error(error);
           } catch {
-            // It has ended before, with an error or by its reader.
+            // The stream has ended already, with an error or because its reader cancelled it.
           }
         };
         socket.on('data', (chunk: Buffer) => {
@@ -47,8 +47,8 @@ export function adbConnection(socket: Duplex): AdbDaemonConnection {
       chunk.tryConsume(async ({ command, arg0, arg1, payload, checksum }) => {
         const header = encodeHeader({ command, arg0, arg1 }, payload, checksum !== 0);
         const whole = payload.length === 0 ? header : Buffer.concat([header, payload]);
-        // Never fails: the library waits for some packets only and sends others without looking, whose rejection would end the
-        // process. The readable side reports that the phone is gone: it errors when the socket closes.
+        // The write never fails. The library waits for some packets only and ignores the others, whose rejection would end the process. The
+        // readable side reports that the phone is gone: it errors when the socket closes.
         await new Promise<void>((resolve) => {
           socket.write(whole, (error) => {
             if (error) socket.destroy();

@@ -3,7 +3,7 @@ import { phoneUnavailable } from './phone-errors.js';
 export interface OutputBound {
   /** More output than this is refused, bytes. */
   maxBytes: number;
-  /** Completes "the phone did not …" in error texts: "take a screenshot". */
+  /** Completes "when it was to …" in the error text, for example "take a screenshot". */
   doing: string;
 }
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { readIdentity, WrongPhone } from './identity.js';
 import { KeptLink } from './kept-link.js';
 import { PhoneLink } from './phone-link.js';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { identityOf } from '../start-identity.js';
 import { phoneUnavailable } from './phone-errors.js';
 
@@ -10,7 +10,10 @@ export interface PhoneShell {
   ): Promise<{ stdout: Uint8Array }>;
 }
 
-/** Serial number, boot id and status of the first process, a line each: the shell user can read them on every Android version. */
+/**
+ * Prints the serial number, the boot id and the state of the first process, one a line. The shell user can read them on every Android
+ * version.
+ */
 export const IDENTITY_COMMAND = 'getprop ro.serialno; cat /proc/sys/kernel/random/boot_id /proc/1/stat';
 
 /**

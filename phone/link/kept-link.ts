@@ -1,6 +1,7 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import type { AdbSocket } from '@yume-chan/adb';
-import type { Clock } from '../../kit/clock.js';
-import { unlessAborted } from '../../kit/within.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { unlessAborted } from '../../kit/async/within.js';
 import { type CommandResult, type ConnectSocket, PhoneLink, type RunOptions } from './phone-link.js';
 
 export interface KeptLinkOptions {
@@ -16,8 +17,8 @@ export interface KeptLinkOptions {
 }
 
 /**
- * The ADB connection to one phone, opened at first use and kept. When it broke or was retired, the next command opens a fresh
- * one; commands that come while it is being opened wait for the same one.
+ * The ADB connection to one phone, opened at first use and kept. When it broke or was retired, the next command opens a new connection.
+ * Commands that come while a connection is being opened wait for that one.
  */
 export class KeptLink {
   readonly #options: KeptLinkOptions;
@@ -50,11 +51,11 @@ export class KeptLink {
     return this.#use(options, (link) => link.session(service, options, (...opened) => work(...opened, link)));
   }
 
-  /** The link as it is now, opened when there is none. */
+  /** Returns the present link, and opens one where none is open. */
   async link(): Promise<PhoneLink> {
     if (this.#link === undefined || this.#opened?.usable === false) {
       this.#opened = undefined;
-      const link = this.openApart();
+      const link = begunAhead(this.openApart());
       this.#link = link;
       link.then(
         (opened) => {
@@ -69,7 +70,7 @@ export class KeptLink {
     return this.#link;
   }
 
-  /** Another link to the same phone, for a stream that may stall: on one link, that would hold up every other. The caller closes it. */
+  /** Opens another link to the same phone, for a stream that may stall and so hold up all others on its link. The caller closes it. */
   async openApart(): Promise<PhoneLink> {
     try {
       return await PhoneLink.open({ ...this.#options, timeoutMs: this.#options.connectTimeoutMs });
@@ -84,7 +85,9 @@ export class KeptLink {
     return this.#opened?.idle ?? this.#link === undefined;
   }
 
-  /** For a phone that sent something that makes no sense: running commands may end, the next one gets a new link. */
+  /**
+   * Retires the link of a phone that sent something that makes no sense. Running commands may end, the next one gets a new link.
+   */
   retire(): void {
     this.#opened?.retire();
   }
@@ -96,7 +99,7 @@ export class KeptLink {
     this.#link = undefined;
   }
 
-  /** No use is expected soon: hangs up once no command runs, and after each later one. */
+  /** Hangs up once no command runs, and after each later command. For a phone of which no use is expected soon. */
   release(): void {
     this.#released = true;
     this.retire();
@@ -110,7 +113,7 @@ export class KeptLink {
 
   async #use<T>({ signal }: { signal?: AbortSignal | undefined }, work: (link: PhoneLink) => Promise<T>): Promise<T> {
     // Opening continues when one caller hangs up: others may wait for the same link.
-    const link = await (signal === undefined ? this.link() : unlessAborted(signal, this.link()));
+    const link = await unlessAborted(signal, this.link());
     try {
       return await work(link);
     } finally {

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { PhoneLink } from './phone-link.js';
 import { type FakeAdbd, say, startFakeAdbd } from '../../testing/phone/fake-adbd.js';
 

@@ -1,9 +1,10 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Adb, type AdbDaemonTransport, type AdbSocket } from '@yume-chan/adb';
-import type { Clock } from '../../kit/clock.js';
-import { ApiError } from '../../kit/errors.js';
-import { within } from '../../kit/within.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import { Cancellation, within } from '../../kit/async/within.js';
 import { ShellFrame, ShellFrameReader } from '../adb/shell-frames.js';
 import { authenticate } from './authenticate.js';
 import { CollectedOutput } from './collected-output.js';
@@ -22,7 +23,7 @@ export interface RunOptions {
   timeoutMs: number;
   /** More output than this is refused, bytes. */
   maxBytes: number;
-  /** Ends the command early: that of the call it is run for. */
+  /** Ends the command early. It is the signal of the call that needs the command. */
   signal?: AbortSignal | undefined;
   /** Completes "the phone did not …" in error texts: "take a screenshot". */
   doing: string;
@@ -40,26 +41,26 @@ export interface LinkOptions {
   port: number;
   clock: Clock;
   connectSocket: (host: string, port: number) => LinkSocket;
-  /** For TCP connect, ADB handshake and the check of the identity together. */
+  /** The limit for TCP connect, ADB handshake and the check of the identity together. */
   timeoutMs: number;
-  /** Expected of the phone (see identity.ts) before it gets any other command. Absent: any phone is taken. */
+  /** The identity that the phone must have (see identity.ts). It is checked before any other command. Absent: any phone is taken. */
   identity?: string;
 }
 
 /** Stderr kept of a command, bytes; the rest is dropped. */
-const STDERR_MAX_BYTES = 64 * 1024;
+const MAX_STDERR_BYTES = 64 * 1024;
 
 /**
- * One ADB transport to a phone. Commands run on it at the same time, each on a stream of its own. One that times out or prints
- * too much retires the link: it takes no more commands, lets the running ones end, then closes. A broken socket fails them all.
+ * One ADB transport to a phone. Commands run on it at the same time, each on a stream of its own. A command that times out or prints too
+ * much retires the link: the link takes no more commands, lets the running ones end, then closes. A broken socket fails all commands.
  */
 export class PhoneLink {
   readonly #adb: Adb;
   readonly #transport: AdbDaemonTransport;
   readonly #socket: LinkSocket;
   readonly #clock: Clock;
-  /** Aborts when the link breaks; the library leaves pending opens hanging then. */
-  readonly #broken = new AbortController();
+  /** Aborts when the link breaks, as the library never ends the streams that are then being opened. */
+  readonly #broken = new Cancellation();
   #streams = 0;
   #retired = false;
 
@@ -109,7 +110,7 @@ export class PhoneLink {
     return this.#streams === 0;
   }
 
-  /** Runs a command with exit status, standard output and error apart where the phone can. */
+  /** Runs a command. Where the phone can, the result has the exit status, and standard error apart from the output. */
   async shell(command: string, options: RunOptions): Promise<CommandResult> {
     if (!this.#adb.canUseFeature('shell_v2')) {
       return { stdout: await this.exec(command, options), stderr: Buffer.alloc(0), exitCode: undefined };
@@ -123,7 +124,7 @@ export class PhoneLink {
       for (const { id, bytes } of reader.push(chunk)) {
         if (id === ShellFrame.STDOUT) stdout.add(bytes);
         else if (id === ShellFrame.EXIT) exitCode = bytes[0] ?? 0;
-        else if (id === ShellFrame.STDERR && stderrBytes < STDERR_MAX_BYTES) {
+        else if (id === ShellFrame.STDERR && stderrBytes < MAX_STDERR_BYTES) {
           stderr.push(bytes);
           stderrBytes += bytes.length;
         }
@@ -162,8 +163,8 @@ export class PhoneLink {
   }
 
   /**
-   * Opens a service, sends it all of `source`, and returns its output. One that ends before it has taken everything
-   * has refused the rest.
+   * Opens a service, sends it all of `source`, and returns its output. A service that ends before it has taken everything has refused the
+   * rest.
    */
   async feed(service: string, source: AsyncIterable<Uint8Array>, options: RunOptions): Promise<Buffer> {
     const output = new CollectedOutput(options);
@@ -173,7 +174,7 @@ export class PhoneLink {
         signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
         for (let part = await reader.read(); !part.done; part = await reader.read()) output.add(asBuffer(part.value));
       };
-      const ended = read();
+      const ended = begunAhead(read());
       const send = async (): Promise<void> => {
         const writer = socket.writable.getWriter();
         for await (const chunk of source) {
@@ -194,7 +195,7 @@ export class PhoneLink {
 
   /**
    * Opens a service for a protocol of its own, and closes it when `work` has ended. An error that `work` throws retires the link, as the
-   * phone then sent something that makes no sense, or nothing; what the phone refuses is a result.
+   * phone then sent something that makes no sense, or nothing. When the phone refuses something, `work` must return that and not throw.
    */
   session<T>(
     service: string,
@@ -283,7 +284,7 @@ export class PhoneLink {
     return within({ clock: this.#clock, timeoutMs, signals: [signal, this.#broken.signal], onTimeout }, work);
   }
 
-  /** Not waited for: a phone that reads nothing would delay the caller. A failure has no effect. */
+  /** Closes a stream without awaiting its end: a phone that reads nothing would delay the caller. A failure has no effect. */
   #hangUp(socket: AdbSocket | undefined): void {
     if (socket === undefined || this.#socket.destroyed) return;
     void Promise.resolve(socket.close()).catch(() => undefined);

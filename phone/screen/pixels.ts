@@ -24,13 +24,15 @@ export function allBlack({ data, layout }: Pixels): boolean {
   return isOneColour({ data, layout });
 }
 
-/** Whether every pixel is as the first one: then the buffer equals itself moved by one pixel. */
+/** Whether all pixels equal the first one: then the buffer equals itself moved by one pixel. */
 export function isOneColour({ data, layout }: Pick<Pixels, 'data' | 'layout'>): boolean {
   const bytes = bytesPerPixel[layout];
   return data.subarray(bytes).equals(data.subarray(0, Math.max(0, data.length - bytes)));
 }
 
-/** As sharp takes them: 3 or 4 channels, red first. Only 565 and BGRA cost a pass over the pixels. */
+/**
+ * Returns the pixels as sharp takes them: 3 or 4 channels, red first. Only 565 and BGRA cost a pass over the pixels.
+ */
 export function toChannels({ data, layout, width, height }: Pixels): { data: Buffer; channels: 3 | 4 } {
   switch (layout) {
     case 'rgba':

@@ -9,13 +9,13 @@ const layouts: ReadonlyMap<number, PixelLayout> = new Map([
   [5, 'bgra'],
 ]);
 
-/** No phone has a longer side; a header with one is no screenshot's. */
+/** No phone's screen has a longer side, so a header with a longer one does not belong to a screenshot. */
 const MAX_SIDE_PX = 16_384;
 
 /**
- * Pixels in the output of raw `screencap`: u32 width, height, format (little-endian), since Android 9 also colorspace, then the
- * rows. Which of the two follows from the length. Undefined when it is neither: warnings in front, half an output, or a format
- * that has no plain 8-bit channels (FP16, 1010102); then `screencap -p` is the way.
+ * Returns the pixels in the output of raw `screencap`: u32 width, height, format (little-endian), since Android 9 also colorspace, then the
+ * rows. The length shows whether there is a colorspace. Returns undefined for any other output: warnings in front, half an output, or a
+ * format without plain 8-bit channels (FP16, 1010102). The caller then uses `screencap -p`.
  */
 export function parseRawScreencap(output: Buffer): Pixels | undefined {
   if (output.length < 12) return undefined;

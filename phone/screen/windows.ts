@@ -1,4 +1,5 @@
-// A phone's output about its windows: `dumpsys window displays` and `dumpsys window windows`; and about its display: `dumpsys power`.
+// Parses what a phone prints about its windows, display and keyboard. The commands are `dumpsys window displays`, `dumpsys window windows`,
+// `dumpsys power` and `dumpsys input_method`.
 
 /** The app in front. Each part is empty when the phone does not report it. */
 export interface Foreground {
@@ -7,15 +8,19 @@ export interface Foreground {
   activity: string;
   /** Identifies the window that has the focus: a dialog has another one than its activity. */
   window: string;
-  /** Pictures are black or old, and touches do nothing. False when the phone does not report it. */
+  /** Whether the display is off: pictures are black or old, and touches do nothing. False when the phone does not report it. */
   isDisplayOff: boolean;
+  /** The keyboard takes touches. Absent: the phone does not report it. */
+  isKeyboardShown?: boolean;
+  /** The time of the day by the phone's own clock, s since midnight. Absent: the phone does not report it. */
+  timeS?: number;
 }
 
 export const NO_FOREGROUND: Foreground = { app: '', activity: '', window: '', isDisplayOff: false };
 
 /**
- * Reads the focused window of the built-in display, as long as it belongs to an activity, else its focused app: a keyboard popup,
- * the notification shade or nothing may have the focus.
+ * Reads the focused window of the built-in display, as long as it belongs to an activity, else its focused app. A keyboard popup, the
+ * notification shade or nothing may have the focus.
  */
 export function parseForeground(dumpsys: string): Foreground {
   const displays = dumpsys.split(/^[ \t]*Display: mDisplayId=/m);
@@ -26,10 +31,19 @@ export function parseForeground(dumpsys: string): Foreground {
     /mFocusedApp=.{0,300}? u\d+ ([\w.]+)\/([\w.$]+)[ ,}]/.exec(text);
   const [app = '', name = ''] = component?.slice(1) ?? [];
   const activity = name.startsWith(`${app}.`) ? name.slice(app.length) : name;
-  return { app, activity, window, isDisplayOff: parseDisplayOff(dumpsys) };
+  const [, shown] = /\bmInputShown=(true|false)/.exec(dumpsys) ?? [];
+  const [, hours, minutes, seconds] = /^(\d\d):(\d\d):(\d\d)\s*$/m.exec(dumpsys) ?? [];
+  return {
+    app,
+    activity,
+    window,
+    isDisplayOff: parseDisplayOff(dumpsys),
+    ...(shown !== undefined && { isKeyboardShown: shown === 'true' }),
+    ...(hours !== undefined && { timeS: (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds) }),
+  };
 }
 
-/** Whether the display is off. A phone that dozes shows a clock at the most. */
+/** Whether the display is off. A dozing phone counts as off, as it shows a clock at the most. */
 export function parseDisplayOff(dumpsys: string): boolean {
   return /mWakefulness=(Asleep|Dozing)/.test(dumpsys);
 }

@@ -24,7 +24,7 @@ export function fileStat(
   return {
     kind: KINDS[mode & TYPE_MASK] ?? 'other',
     permissions: mode === 0 ? undefined : mode & 0o7777,
-    // A phone may send any number; JSON has 53 bits.
+    // A phone may send any number, but JSON carries only 53 bits exactly.
     sizeBytes: Math.min(sizeBytes, Number.MAX_SAFE_INTEGER),
     isWholeSize,
     mtimeS,

@@ -3,8 +3,8 @@ import { phoneUnavailable } from '../link/phone-errors.js';
 import { SyncRefusal, type SyncSession } from './sync-session.js';
 
 /**
- * Requests a file, and returns its content as it comes. The stream throws unavailable when the phone ends it before its end. It takes no
- * more from the phone while its reader is busy.
+ * Requests a file, and returns its content as it comes. The stream throws unavailable when the phone stops before the end of the file. It
+ * takes no more from the phone while its reader is busy.
  */
 export async function receiveFile(
   session: SyncSession,

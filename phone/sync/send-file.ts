@@ -1,3 +1,4 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import { MAX_SYNC_DATA_BYTES, syncHeader } from '../adb/sync-messages.js';
 import { type SyncRefusal, type SyncSession, syncRequest } from './sync-session.js';
 
@@ -26,7 +27,7 @@ export async function sendFile(
   source: AsyncIterable<Uint8Array>,
   { permissions, mtimeS, finishMs, onSent }: SendFileOptions,
 ): Promise<SyncRefusal | undefined> {
-  const outcome = outcomeOf(session);
+  const outcome = begunAhead(outcomeOf(session));
   const writes = new Writes(session, outcome);
   writes.add(syncRequest('SEND', `${path},${REGULAR_FILE | permissions}`));
   for await (const chunk of source) {
@@ -40,7 +41,7 @@ export async function sendFile(
   await writes.done();
   if (writes.isRefused) {
     const refusal = await outcome;
-    // It has taken a file that is not whole.
+    // The phone has accepted a file that is not whole.
     if (refusal === undefined) throw session.nonsense();
     return refusal;
   }
@@ -50,7 +51,7 @@ export async function sendFile(
   return session.reader.within(outcome, finishMs);
 }
 
-/** What the phone responds to a file: at its end, or when it refuses the rest. */
+/** Returns what the phone responds to a file, at the end of the file or when the phone refuses the rest. */
 async function outcomeOf(session: SyncSession): Promise<SyncRefusal | undefined> {
   const { id, length } = syncHeader.read(await session.reader.exactly(syncHeader.sizeBytes, Infinity));
   if (id === 'FAIL') return session.failure(length);
@@ -95,14 +96,15 @@ class Writes {
     this.#waiting = [];
     this.#waitingBytes = 0;
     const { reader, writer } = this.#session;
-    // A write fails when the phone has ended the stream; then its response, or that there is none, is the reason.
-    const sent = Promise.race([writer.write(Buffer.concat(parts)).catch(() => this.#refused), this.#refused]);
-    const writing = reader.within(sent).then(() => {
-      this.#writing = undefined;
-      if (this.#waiting.length > 0 && !this.isRefused) this.#write();
-    });
-    // A failure is thrown where it is awaited, now or later.
-    writing.catch(() => undefined);
-    this.#writing = writing;
+    // A write fails when the phone has ended the stream. The reason is then the phone's response, or the lack of one.
+    const sent = begunAhead(
+      Promise.race([writer.write(Buffer.concat(parts)).catch(() => this.#refused), this.#refused]),
+    );
+    this.#writing = begunAhead(
+      reader.within(sent).then(() => {
+        this.#writing = undefined;
+        if (this.#waiting.length > 0 && !this.isRefused) this.#write();
+      }),
+    );
   }
 }

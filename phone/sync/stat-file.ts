@@ -3,8 +3,8 @@ import { type FileStat, fileStat } from './file-stat.js';
 import { SyncRefusal, type SyncSession } from './sync-session.js';
 
 /**
- * Returns what a path is: itself, or where `follow` is true what a link leads to. Version 1 of the protocol does not follow links; there,
- * a link that does not lead to a directory stays a link.
+ * Returns the stat of a path, or of a link's target where `follow` is true. Version 1 of the protocol cannot follow a link, except to a
+ * directory; any other link stays a link.
  */
 export async function statFile(
   session: SyncSession,

@@ -1,5 +1,5 @@
-import type { Clock } from '../../kit/clock.js';
-import { Limited } from '../../kit/within.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { Cancellation } from '../../kit/async/within.js';
 import { phoneTimeout, phoneUnavailable } from '../link/phone-errors.js';
 
 export interface SyncReaderOptions {
@@ -17,7 +17,10 @@ export interface ChunkSource {
   read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
 }
 
-/** Reads what a phone sends by length. No more is taken from the phone than was requested, but for the rest of one chunk. */
+/**
+ * Reads a given number of bytes from what a phone sends. It takes no more from the phone than was requested, except for the rest of a
+ * chunk.
+ */
 export class SyncReader {
   readonly #source: ChunkSource;
   readonly #options: SyncReaderOptions;
@@ -29,8 +32,8 @@ export class SyncReader {
   }
 
   /**
-   * Returns exactly so many bytes; for short records, as they are held together. Throws unavailable when the phone ends before. `idleMs`
-   * Infinity: for what the phone sends only when it likes to.
+   * Returns exactly `bytes` bytes. It is for short records, because it holds all the bytes in memory. Throws unavailable when the phone
+   * ends too early. Set `idleMs` to Infinity for data that the phone may send at any time.
    */
   async exactly(bytes: number, idleMs = this.#options.idleMs): Promise<Buffer> {
     const parts: Buffer[] = [];
@@ -43,7 +46,7 @@ export class SyncReader {
     return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
   }
 
-  /** Returns what there is, at least one byte and at most so many, without copying it. Throws unavailable at the end. */
+  /** Returns the bytes that are there, at least one and at most `maxBytes`, without a copy. Throws unavailable at the end. */
   async some(maxBytes: number, idleMs = this.#options.idleMs): Promise<Buffer> {
     while (this.#rest.length === 0) this.#rest = await this.#next(idleMs);
     const taken = this.#rest.subarray(0, maxBytes);
@@ -55,11 +58,11 @@ export class SyncReader {
   async within<T>(work: Promise<T>, timeoutMs = this.#options.idleMs): Promise<T> {
     const { clock, signal, doing } = this.#options;
     const onTimeout = (): Error => phoneTimeout(doing, timeoutMs);
-    const limited = new Limited({ clock, timeoutMs, signals: [signal], onTimeout });
+    const cancellation = new Cancellation([signal], { clock, timeoutMs, onTimeout });
     try {
-      return await limited.unlessEnded(work);
+      return await cancellation.unlessEnded(work);
     } finally {
-      limited.end();
+      cancellation.end();
     }
   }
 

@@ -4,9 +4,9 @@ import { phoneUnavailable } from '../link/phone-errors.js';
 import { SyncReader, type SyncReaderOptions } from './sync-reader.js';
 
 /** The longest text of a failure that is read, bytes. */
-const FAIL_MAX_BYTES = 64 * 1024;
+const MAX_FAIL_BYTES = 64 * 1024;
 
-/** The phone refused: the number of its error (STA2, LST2), or its text (FAIL). A result, unlike what makes no sense. */
+/** A phone's refusal: the number of its error (STA2, LST2), or its text (FAIL). It is returned; only malformed data is thrown. */
 export class SyncRefusal {
   readonly reason: number | string;
 
@@ -23,8 +23,8 @@ export interface SyncFeatures {
 /**
  * One stream of a phone's sync service (`sync:`), on which one request follows the other.
  *
- * A phone is not trusted: each length is bounded before anything is read for it, and so is the time in which nothing comes. What makes no
- * sense is thrown as unavailable, and nothing more can be read of the stream then; what the phone refuses is a SyncRefusal.
+ * A phone is not trusted: each length is checked before that many bytes are read, and each wait for bytes has a limit. Malformed data is
+ * thrown as unavailable, and the stream cannot be read any further. A refusal of the phone is returned as a SyncRefusal.
  */
 export class SyncSession {
   readonly features: SyncFeatures;
@@ -47,7 +47,7 @@ export class SyncSession {
 
   /** Reads the text of a failure, whose header was read. */
   async failure(length: number): Promise<SyncRefusal> {
-    if (length > FAIL_MAX_BYTES) throw this.nonsense();
+    if (length > MAX_FAIL_BYTES) throw this.nonsense();
     return new SyncRefusal((await this.reader.exactly(length)).toString('utf8'));
   }
 

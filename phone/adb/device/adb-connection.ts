@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream';
-import type { Clock, Timer } from '../../../kit/clock.js';
-import type { Log } from '../../../kit/log.js';
+import type { Clock, Timer } from '../../../kit/async/clock.js';
+import type { Log } from '../../../kit/log/log.js';
 import { formatBanner, type Banner } from '../banner.js';
 import { MalformedPacket, PacketParser } from '../packet-parser.js';
 import {
   Command,
   MAX_PAYLOAD_BYTES,
   MAX_PAYLOAD_V1_BYTES,
-  VERSION_MIN,
+  MIN_VERSION,
   VERSION_SKIP_CHECKSUM,
   commandName,
   encodeHeader,
@@ -23,18 +23,18 @@ import type { TrustedKeys } from './trusted-keys.js';
 export interface AdbHost {
   readonly log: Log;
   readonly clock: Clock;
-  /** `hang`: streams are taken and nothing more is sent on them. */
+  /** `hang`: streams are accepted, but nothing more is sent on them. */
   readonly faults: { readonly hang: boolean };
-  /** Version and largest payload this adbd announces; older phones are imitated by lower ones. */
+  /** The protocol version and the largest payload that this adbd announces. Lower values imitate older phones. */
   readonly protocol: { version: number; maxPayloadBytes: number };
-  /** Clients must prove that they own one of these keys. Absent: adbd does not ask for a key. */
+  /** Clients must prove that they have one of these keys. Absent: adbd does not ask for a key. */
   readonly trustedKeys?: TrustedKeys | undefined;
-  /** Pays for the payloads that streams hold; a stream that gets nothing is closed. Absent: not counted. */
+  /** Counts the payloads that streams hold. A stream is closed when no memory is left for its payload. Absent: payloads are not counted. */
   readonly memory?: Bytes | undefined;
   banner(): Banner;
   /**
-   * Returns the service of a name, or undefined to refuse the stream. Called once for each OPEN. Where that is a promise, the client waits
-   * for it; one that rejects refuses the stream.
+   * Returns the service of a name, or undefined to refuse the stream. It is called once for each OPEN. The client waits for a returned
+   * promise; a promise that rejects refuses the stream.
    */
   open(service: string): Serve | undefined | Promise<Serve | undefined>;
 }
@@ -43,11 +43,12 @@ export interface AdbHost {
 export type Serve = (stream: AdbStream) => Promise<void>;
 
 /**
- * One client on one TCP connection: handshake, then streams. A packet that cannot be from an honest peer ends the connection;
- * packets for streams that are over are normal and ignored.
+ * One client on one TCP connection: handshake, then streams. A packet that cannot be from an honest peer ends the connection; packets for
+ * streams that are over are normal and ignored.
  *
- * Memory is bounded: one payload on the way in for each stream and some more for all together, one unanswered write per stream on the way out, a cap on the streams, and a
- * peer that does not read its responses is not read from either.
+ * Memory is bounded. For incoming data, each stream holds one payload, and all streams together at most MAX_AHEAD_BYTES more. For outgoing
+ * data, each stream has one write that waits for its OKAY. The number of streams is bounded. While a peer does not read what is sent to it,
+ * nothing is read from it.
  */
 export class AdbConnection {
   readonly #socket: Duplex;
@@ -74,7 +75,8 @@ export class AdbConnection {
     this.#maxPayloadBytes = host.protocol.maxPayloadBytes;
     this.#parser = new PacketParser({
       maxPayloadBytes: () => (this.#isOnline ? this.#maxPayloadBytes : MAX_PAYLOAD_V1_BYTES),
-      // As adbd, also not of peers of the first version: some of them send wrong sums.
+      // Checksums are never verified, not even for the first protocol version, because some peers send wrong ones. The real adbd does not
+      // verify them either.
       verifyChecksum: () => false,
     });
     this.#handshakeTimer = host.clock.after(HANDSHAKE_TIMEOUT_MS, () => {
@@ -144,7 +146,7 @@ export class AdbConnection {
       case Command.SYNC:
         return;
       default:
-        // A second CNXN too: streams of the first one would be left without an owner.
+        // A second CNXN is refused here too, because the streams of the first would be left without an owner.
         throw new MalformedPacket(`${commandName(packet.command)} on a live connection`);
     }
   }
@@ -156,7 +158,7 @@ export class AdbConnection {
   }
 
   #shakeHands(packet: Packet): void {
-    if (packet.arg0 < VERSION_MIN) throw new MalformedPacket(`protocol version ${packet.arg0}`);
+    if (packet.arg0 < MIN_VERSION) throw new MalformedPacket(`protocol version ${packet.arg0}`);
     if (packet.arg1 < MIN_MAX_PAYLOAD_BYTES) throw new MalformedPacket(`max payload of ${packet.arg1} bytes`);
     const { protocol, trustedKeys } = this.#host;
     this.#version = Math.min(packet.arg0, protocol.version);
@@ -173,7 +175,7 @@ export class AdbConnection {
     const step = authentication.handle(packet.arg0, packet.payload);
     if (step.kind === 'accepted') this.#goOnline();
     else if (step.kind === 'asked') this.send(Command.AUTH, Auth.TOKEN, 0, [step.token]);
-    // Left open: a client that is closed here would try again for ever.
+    // The connection stays open, because a client that is disconnected here would try again for ever.
     else this.#handshakeTimer.cancel();
   }
 
@@ -189,8 +191,9 @@ export class AdbConnection {
     const peerId = packet.arg0;
     if (peerId === 0) return;
     const name = serviceName(packet.payload);
-    // arg1 is a window of delayed_ack, which this side does not announce.
+    // arg1 is the window of the feature delayed_ack, which this side does not announce.
     const mayOpen = packet.arg1 === 0 && this.streamCount < MAX_STREAMS && this.#mayOpen();
+    // eslint-disable-next-line cloudphone/begun-promises -- #openLater handles it at once
     const serve = mayOpen ? this.#host.open(name) : undefined;
     if (serve instanceof Promise) void this.#openLater(name, peerId, serve);
     else this.#accept(name, peerId, serve);
@@ -204,7 +207,7 @@ export class AdbConnection {
     });
     const isWanted = this.#opening.delete(peerId) && !this.#socket.destroyed;
     const stream = this.#accept(name, peerId, serve);
-    // The opened service must be closed; serving a closed stream does that.
+    // The client has gone or closed the stream, but its service is open. Serving a closed stream closes the service.
     if (!isWanted) stream?.closedByPeer();
   }
 
@@ -266,13 +269,13 @@ export class AdbConnection {
   }
 }
 
-/** A client that sends nothing is disconnected after this. */
+/** A client that has not completed the handshake by then is disconnected. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** Each can hold a payload of 1 MiB either way for as long as its client likes. */
+/** The most streams of one connection. Each can hold a payload of 1 MiB in each direction for as long as its client likes. */
 const MAX_STREAMS = 512;
-/** Smaller ones could not carry a service name. */
+/** The smallest bound for payloads that a client may announce. Smaller payloads could not carry a service name. */
 const MIN_MAX_PAYLOAD_BYTES = 256;
-/** adb servers send ahead as much as sockets on loopback hold: up to some MiB. */
+/** The most bytes that clients may send ahead of their turn. An adb server may send as much as sockets on loopback hold, some MiB. */
 const MAX_AHEAD_BYTES = 16 * 1024 * 1024;
-/** Beyond this many unsent bytes a peer is not read from. */
+/** While more bytes than this wait to be sent, nothing is read from the peer. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;

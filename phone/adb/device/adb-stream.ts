@@ -1,3 +1,5 @@
+import { begunAhead } from '../../../kit/async/begun-ahead.js';
+import { WakeSignal } from '../../../kit/async/wake-signal.js';
 import { Command } from '../packet.js';
 import { MalformedPacket } from '../packet-parser.js';
 import type { Allowance, Bytes } from './allowance.js';
@@ -7,7 +9,7 @@ import { BrokenPipe } from './broken-pipe.js';
  * One stream of a connection. Each side has at most one write on the way: ours waits for its OKAY, the peer's is acknowledged
  * when the reader takes it. That is the backpressure from a slow disk or a slow client to the other end.
  *
- * Real peers do break it: an adb server whose client has hung up (`exec-in`) sends the rest of the input without waiting, then
+ * Real peers break this rule: an adb server whose client has hung up (`exec-in`) sends the rest of the input without waiting, then
  * CLSE. So writes that come ahead of their turn are kept, within `ahead`.
  */
 export class AdbStream {
@@ -16,9 +18,9 @@ export class AdbStream {
   readonly maxPayloadBytes: number;
   readonly #parts: AdbStreamParts;
   readonly #closed = new AbortController();
-  /** Not taken by the reader yet; all but the first came ahead of their turn. */
+  /** Payloads that the reader has not taken yet; all but the first came ahead of their turn. */
   readonly #received: Buffer[] = [];
-  #wakeReader: (() => void) | undefined;
+  readonly #news = new WakeSignal();
   #acknowledge: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
   /** Calls of `writeParts` whose last packet has not been sent. */
@@ -39,8 +41,7 @@ export class AdbStream {
 
   /** The peer's next write; undefined when it closed the stream. Data received before is still handed out. */
   async read(): Promise<Buffer | undefined> {
-    while (this.#received.length === 0 && !this.closed.aborted)
-      await new Promise<void>((resolve) => (this.#wakeReader = resolve));
+    while (this.#received.length === 0 && !this.closed.aborted) await this.#news.wait();
     const received = this.#received.shift();
     this.#parts.memory?.free(received?.length ?? 0);
     this.#parts.ahead.free(this.#received[0]?.length ?? 0);
@@ -48,25 +49,25 @@ export class AdbStream {
     return received;
   }
 
-  /** In as few packets as possible, in the order of the calls. Throws BrokenPipe when the stream is over. */
+  /** Writes the bytes in as few packets as possible, in the order of the calls. Throws BrokenPipe when the stream is over. */
   write(bytes: string | Uint8Array): Promise<void> {
     return this.writeParts([
       typeof bytes === 'string' ? Buffer.from(bytes) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
     ]);
   }
 
-  /** Several buffers as if they were one. */
+  /** Writes several buffers as if they were one. */
   writeParts(parts: readonly Buffer[]): Promise<void> {
     this.#unsent++;
-    // One after the other: two commands may write to one stream at once (stdout and stderr).
-    const next = this.#writing.then(() => this.#writeNow(parts));
+    // Calls wait for each other, as two commands may write to one stream at the same time (stdout and stderr).
+    const next = begunAhead(this.#writing.then(() => this.#writeNow(parts)));
     this.#writing = next.catch(() => undefined);
     return next;
   }
 
   /**
-   * Ends the stream as soon as everything written to it has been sent. It does not wait for the last OKAY, as adbd does not: Rust's
-   * adb_client never sends it.
+   * Ends the stream as soon as everything written to it has been sent. Like adbd, it does not wait for the last OKAY, which Rust's
+   * adb_client never sends.
    */
   async finish(): Promise<void> {
     if (this.#unsent > 0 && !this.closed.aborted) await new Promise<void>((resolve) => (this.#onAllSent = resolve));
@@ -102,7 +103,7 @@ export class AdbStream {
       return;
     }
     this.#received.push(payload);
-    this.#wakeReader?.();
+    this.#news.wake();
   }
 
   /** Called for an OKAY. */
@@ -123,7 +124,7 @@ export class AdbStream {
     this.#closed.abort();
     this.#onAllSent?.();
     this.acknowledged();
-    this.#wakeReader?.();
+    this.#news.wake();
     this.#parts.onClosed();
   }
 

@@ -1,11 +1,11 @@
-/** Bytes that several take from. */
+/** A number of bytes from which several consumers take. */
 export interface Bytes {
-  /** Returns false, and takes nothing, when there is not so much left. */
+  /** Takes bytes. Returns false, and takes nothing, when fewer are left. */
   take(bytes: number): boolean;
   free(bytes: number): void;
 }
 
-/** An amount of bytes that several share. */
+/** A fixed number of bytes that several consumers share. */
 export class Allowance implements Bytes {
   #leftBytes: number;
 
@@ -13,7 +13,7 @@ export class Allowance implements Bytes {
     this.#leftBytes = bytes;
   }
 
-  /** Returns false, and takes nothing, when there is not so much left. */
+  /** Takes bytes. Returns false, and takes nothing, when fewer are left. */
   take(bytes: number): boolean {
     if (bytes > this.#leftBytes) return false;
     this.#leftBytes -= bytes;

@@ -9,15 +9,15 @@ export const Auth = { TOKEN: 1, SIGNATURE: 2, PUBLIC_KEY: 3 } as const;
 export type AuthStep =
   /** Let the client in. */
   | { kind: 'accepted' }
-  /** Send this token in an AUTH packet, for the next of the client's keys. */
+  /** Send this token in an AUTH packet, so that the client can sign it with its next key. */
   | { kind: 'asked'; token: Buffer }
   /** Send nothing: the client has no key that is trusted, and shows the phone as `unauthorized`. */
   | { kind: 'refused' };
 
 /**
- * adbd's side of RSA authentication on one connection: the client signs a random token with each of its keys until one is trusted.
- * A client without such a key then sends a public key, for a person to accept on the phone. There is no person to accept it, so the
- * connection stays open without a response, as it does on a phone whose dialog is left alone.
+ * Does adbd's side of RSA authentication on one connection. The client signs a random token with each of its keys until one key is trusted.
+ * If none is trusted, the client sends a public key, which a person has to accept on the phone. Here no person can accept it. So the
+ * connection stays open without a response, as on a phone whose dialog nobody uses.
  */
 export class Authentication {
   readonly #keys: TrustedKeys;

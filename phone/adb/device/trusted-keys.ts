@@ -9,9 +9,9 @@ export interface TrustedKeys {
 }
 
 /**
- * The keys of a file in the format of Android's `adb_keys`: one line of `adbkey.pub` for each key; empty lines and lines that begin
- * with `#` are skipped. The file is read at each use, so that a key added to it is accepted at the next connection. Throws one line
- * that names the file when it cannot be read or has a line that is not a key.
+ * The keys of a file in the format of Android's `adb_keys`: one line of `adbkey.pub` for each key. Empty lines and lines that begin with
+ * `#` are skipped. The file is read at each use, so that a key added to it is accepted at the next connection. If the file cannot be read
+ * or a line is not a key, the error is one line that names the file.
  */
 export class KeysFile implements TrustedKeys {
   readonly #path: string;

@@ -2,19 +2,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../../kit/clock.js';
-import { type Log, silentLog } from '../../../kit/log.js';
+import { systemClock } from '../../../kit/async/clock.js';
+import { type Log, silentLog } from '../../../kit/log/log.js';
 import type { PhoneChange, PhoneSpec, PhoneStatus } from '../../driver.js';
 import { PhoneLink } from '../../link/phone-link.js';
 import { startPhone, TEST_IDENTITY } from '../../../testing/phone/start-phone.js';
-import type { SimulatedPhoneOptions } from '../../../simulated-phone/phone-options.js';
+import type { SimulatedPhoneOptions } from '../../../simulated-phone/phone/phone-options.js';
 import { AttachedDriver } from '../driver.js';
 import { KEY_NAME, ownKey } from '../operator-key.js';
 import { AdbServerWay } from '../way/adb-server-way.js';
 import { TcpWay } from '../way/tcp-way.js';
 
-/** Short, so that tests wait for nothing. */
-const TIMES = { checkMs: 100, bootingMs: 20, retryMs: 20, longestRetryMs: 100, cleanRetryMs: 200, goDownMs: 3_000 };
+/** Times that are short, so that tests wait only briefly. */
+const TIMES = { checkMs: 100, bootingMs: 20, retryMs: 20, maxRetryMs: 100, cleanRetryMs: 200, goDownMs: 3_000 };
 const LIMITS = { connectMs: 1_000, handshakeMs: 500, acceptMs: 300 };
 
 type PhoneEntry = { address: unknown; model?: string; clean?: string; name?: string };
@@ -80,7 +80,7 @@ export class AttachedWorld {
     return driver;
   }
 
-  /** The request of a device. */
+  /** Returns the description of a phone that the driver is to create in `slot`. */
   spec(phoneId: string, slot: string, model = 'bench'): PhoneSpec {
     const exit = { type: 'direct', country: 'us', timezone: 'America/New_York' };
     return { phoneId, name: phoneId, model, android: '14', exit, slot };
@@ -96,7 +96,7 @@ export class AttachedWorld {
     return (await this.driver.capacity()).slots?.get(model) ?? [];
   }
 
-  /** A command at an endpoint, as a service runs it. Throws when nothing is there. */
+  /** Runs a command on the phone at an endpoint, as a service does. Throws when no phone is there. */
   async shell(endpoint: { host: string; port: number; identity?: string }, command: string): Promise<string> {
     const link = await this.link(endpoint);
     try {
@@ -118,7 +118,7 @@ export class AttachedWorld {
     });
   }
 
-  /** Waits until the phone has a status. */
+  /** Waits until `holds` returns true for the phone's status. */
   async until(phoneId: string, holds: (status: PhoneStatus) => boolean): Promise<PhoneStatus> {
     for (let tries = 0; tries < 400; tries++) {
       const status = await this.driver.inspect(phoneId);

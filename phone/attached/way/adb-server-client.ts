@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../../kit/clock.js';
+import type { Clock } from '../../../kit/async/clock.js';
 import type { ConnectSocket } from '../../link/phone-link.js';
 import { readExactly } from './read-exactly.js';
 
@@ -11,20 +11,20 @@ export interface AdbServerAddress {
   connectSocket: ConnectSocket;
 }
 
-/** The adb server said no; `message` is its own text. */
+/** The adb server refused a request, or the request is too long to be sent. `message` is the reason. */
 export class AdbServerRefusal extends Error {
   override name = 'AdbServerRefusal';
 }
 
-/** For a connection and for each of the server's replies, ms. */
+/** How long connecting and sending all requests may take, and then how long the text of a reply may take, ms. */
 const REPLY_MS = 10_000;
-/** Length of a request or reply, four hex digits on the wire. */
+/** Most bytes of a request: its length has four hex digits on the wire. */
 const MAX_TEXT_BYTES = 0xffff;
 
 /**
- * Sends requests to an adb server, one after the other on one connection; a connection on which the last one was a phone's service is
- * from then on that service's stream. Returns the connection, with nothing of the service's read yet.
- * Throws AdbServerRefusal with the server's reason, and other errors when it cannot be reached or breaks off.
+ * Sends requests to an adb server, one after the other on one connection. When the last request was for a phone's service, the connection
+ * is from then on that service's stream. Returns the connection, of whose stream no byte has been read yet. Throws AdbServerRefusal with
+ * the server's reason, and other errors when the server cannot be reached or breaks off.
  */
 export async function openAdbServer(address: AdbServerAddress, requests: readonly string[]): Promise<Socket> {
   const socket = address.connectSocket(address.host, address.port);

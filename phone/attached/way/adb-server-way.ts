@@ -1,8 +1,9 @@
+import { begunAhead } from '../../../kit/async/begun-ahead.js';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../../kit/clock.js';
-import type { Log } from '../../../kit/log.js';
+import type { Clock } from '../../../kit/async/clock.js';
+import type { Log } from '../../../kit/log/log.js';
 import type { Banner } from '../../adb/banner.js';
 import { AdbConnection, type Serve } from '../../adb/device/adb-connection.js';
 import type { AdbStream } from '../../adb/device/adb-stream.js';
@@ -10,11 +11,11 @@ import { MAX_PAYLOAD_BYTES, VERSION_SKIP_CHECKSUM } from '../../adb/packet.js';
 import { type AdbServerAddress, AdbServerRefusal, askAdbServer, openAdbServer } from './adb-server-client.js';
 import { PhoneProblem, type PhoneWay } from './phone-way.js';
 
-/** Features of a transport, not of its services: this side does not speak them. */
+/** Features of the ADB transport itself, not of its services. They are not offered to the client, as AdbConnection lacks them. */
 const TRANSPORT_FEATURES = ['delayed_ack'];
 
 /**
- * A phone that an adb server is connected to: over USB, or over the network with TLS. Towards the client this is the phone's adbd; each
+ * A phone that an adb server is connected to: over USB, or over the network with TLS. Towards the client this is the phone's adbd. Each
  * stream is opened at the adb server and passed on, with adb's own backpressure at both ends.
  */
 export class AdbServerWay implements PhoneWay {
@@ -32,7 +33,7 @@ export class AdbServerWay implements PhoneWay {
     try {
       const banner = await this.#banner();
       if (client.destroyed) return;
-      const closed = once(client, 'close');
+      const closed = begunAhead(once(client, 'close'));
       new AdbConnection(client, {
         log: this.#log,
         clock: this.#address.clock,
@@ -47,7 +48,7 @@ export class AdbServerWay implements PhoneWay {
     }
   }
 
-  /** The phone's features, by the adb server. Throws PhoneProblem when the server has no such phone to offer. */
+  /** Returns the phone's features, as the adb server lists them. Throws PhoneProblem when the server has no such phone to offer. */
   async #banner(): Promise<Banner> {
     const features = await askAdbServer(this.#address, `host-serial:${this.#serial}:features`).catch(
       (error: unknown) => {
@@ -59,14 +60,14 @@ export class AdbServerWay implements PhoneWay {
   }
 
   async #open(service: string): Promise<Serve | undefined> {
-    // The adb server would take it for itself: its list of phones, its forwards, its own end.
+    // The adb server would run a `host` service itself: list its phones, change its forwards, or end.
     if (service.startsWith('host')) return undefined;
     const socket = await openAdbServer(this.#address, [`host:transport:${this.#serial}`, service]);
     return (stream) => join(stream, socket, this.#address.clock);
   }
 }
 
-/** Until an adb server that has all of a client's stream closes it at the phone, ms. */
+/** How long an adb server that has all of a client's stream may take to close it at the phone, ms. */
 const CLOSE_MS = 10_000;
 
 /** Passes bytes both ways until either end is closed and the other has all that came before. */
@@ -92,7 +93,7 @@ async function join(stream: AdbStream, socket: Socket, clock: Clock): Promise<vo
     }
   };
   try {
-    // An end that breaks off ends both. It is reported nowhere else.
+    // An error at one end closes both ends. It is not reported in any other way.
     await Promise.race([fromPhone(), toPhone()]).catch(() => undefined);
     if (stream.closed.aborted) await closed;
   } finally {

@@ -2,8 +2,8 @@ import { type Duplex, duplexPair } from 'node:stream';
 import type { LinkSocket } from '../../link/phone-link.js';
 
 /**
- * A connection within the process, for the driver's own link to a phone: it takes the same way as a customer's, without a port that
- * others on this machine could connect to. Closing either end closes both.
+ * A connection within the process, for the driver's own link to a phone. It is served as a customer's connection is. It needs no port, to
+ * which others on this machine could connect. Both ends close when either does.
  */
 export function memorySocket(): { near: LinkSocket; far: Duplex } {
   const [near, far] = duplexPair();

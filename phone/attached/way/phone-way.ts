@@ -3,16 +3,16 @@ import type { Duplex } from 'node:stream';
 /** How one phone is reached. */
 export interface PhoneWay {
   /**
-   * Connects an ADB client to the phone's adbd, as plain ADB without authentication, and returns when either has hung up, with both
-   * closed. Throws PhoneProblem when the phone does not come to greet the client.
+   * Connects an ADB client to the phone's adbd, as plain ADB without authentication. Returns when one of the two has hung up; both
+   * connections are closed then. Throws PhoneProblem when the phone does not greet the client.
    */
   serve(client: Duplex, options?: ServeOptions): Promise<void>;
 }
 
 export interface ServeOptions {
   /**
-   * Present: a phone that does not trust the key is offered it, so that its owner can confirm it, and the client waits for that. Absent: such
-   * a phone ends the connection, so that a customer's reconnects do not bring up one dialog after the other.
+   * Present: a phone that does not trust the key is offered it, so that its owner can confirm it, and the client waits for that. Absent:
+   * such a phone ends the connection, so that a customer's reconnects do not bring up one dialog after the other.
    */
   onKeyOffered?: (problem: PhoneProblem) => void;
 }
@@ -20,7 +20,7 @@ export interface ServeOptions {
 /** Why a phone cannot be used now. `message` is for the customer, so it names no address. */
 export class PhoneProblem extends Error {
   override name = 'PhoneProblem';
-  /** Whether it lasts until a person acts, so that trying again is useless. */
+  /** Whether the problem lasts until a person acts, so that trying again is useless. */
   readonly lasting: boolean;
 
   constructor(message: string, { lasting, cause }: { lasting: boolean; cause?: unknown }) {

@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../../kit/clock.js';
+import type { Clock } from '../../../kit/async/clock.js';
 import { MalformedPacket, PacketParser } from '../../adb/packet-parser.js';
 import { HEADER_BYTES, MAX_PAYLOAD_V1_BYTES, type Packet, packetHeader } from '../../adb/packet.js';
 import { readExactly } from './read-exactly.js';
 
 /**
- * Reads one packet of a handshake from a stream and leaves the bytes behind it there, so that the stream can be piped on afterwards.
+ * Reads one packet of a handshake from a stream and leaves the bytes after it there, so that the stream can be piped on afterwards.
  * Throws MalformedPacket for a packet that no peer sends before it is connected. After `ms` without a packet the stream is destroyed.
  */
 export async function readPacket(stream: Duplex, { clock, ms }: { clock: Clock; ms: number }): Promise<Packet> {

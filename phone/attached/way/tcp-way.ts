@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Clock } from '../../../kit/clock.js';
+import type { Clock } from '../../../kit/async/clock.js';
 import { MalformedPacket } from '../../adb/packet-parser.js';
 import { Command, commandName, encodePacket, type Packet } from '../../adb/packet.js';
 import type { AdbPrivateKey } from '../../adb/private-key.js';
@@ -12,7 +12,10 @@ import { readPacket } from './read-packet.js';
 export interface TcpWayOptions {
   host: string;
   port: number;
-  /** Read at each connection: the operator may put another key there. Throws one line when there is none. */
+  /**
+   * Reads the key. It is called for each connection that needs the key, as the operator may have replaced it. Throws an error of one line
+   * when there is no key.
+   */
   key: () => AdbPrivateKey;
   keyName: string;
   clock: Clock;
@@ -22,9 +25,9 @@ export interface TcpWayOptions {
 
 interface TcpWayLimits {
   connectMs: number;
-  /** For each packet of the handshake. */
+  /** How long each packet of the handshake may take, ms. */
   handshakeMs: number;
-  /** How long an offered key waits for a person to accept it. */
+  /** How long a person may take to accept an offered key, ms. */
   acceptMs: number;
 }
 
@@ -34,8 +37,9 @@ const LIMITS: TcpWayLimits = { connectMs: 5_000, handshakeMs: 10_000, acceptMs: 
 const AUTH = { TOKEN: 1, SIGNATURE: 2, PUBLIC_KEY: 3 } as const;
 
 /**
- * A phone whose adbd listens on TCP. The client's own greeting goes to the phone, the operator's key signs the phone's token, and
- * from the phone's greeting on bytes are passed as they are: the two agree on versions and features as if they were connected.
+ * Connects to a phone whose adbd listens on TCP. The client's own greeting goes to the phone, and the operator's key signs the phone's
+ * token. From the phone's greeting on, bytes are passed as they are. So client and phone agree on versions and features as in a direct
+ * connection.
  */
 export class TcpWay implements PhoneWay {
   readonly #options: TcpWayOptions;
@@ -55,7 +59,7 @@ export class TcpWay implements PhoneWay {
       phone = await this.#connect(client);
       const reply = await this.#greet(phone, greeting, options);
       client.write(encodePacket(reply, { checksum: true }));
-      // Either end takes the other with it: ADB knows no half-closed connection.
+      // When one end closes, the other is closed too, as ADB has no half-closed connections.
       await Promise.race([pipeline(client, phone), pipeline(phone, client)]).catch(() => undefined);
     } finally {
       client.destroy();
@@ -63,7 +67,7 @@ export class TcpWay implements PhoneWay {
     }
   }
 
-  /** A client that leaves meanwhile takes the connection with it. */
+  /** Connects to the phone. The connection is closed when the client leaves before or after it is made. */
   async #connect(client: Duplex): Promise<Duplex> {
     const { host, port, clock, connectSocket } = this.#options;
     const phone = connectSocket(host, port);

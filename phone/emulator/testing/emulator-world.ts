@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from 'mocha';
 import pLimit from 'p-limit';
-import { systemClock } from '../../../kit/clock.js';
-import { silentLog } from '../../../kit/log.js';
+import { systemClock } from '../../../kit/async/clock.js';
+import { silentLog } from '../../../kit/log/log.js';
 import { AndroidHome } from '../../../testing/emulator/android-home.js';
 import { skip } from '../../../testing/skip.js';
 import type { PhoneEndpoint, PhoneSpec } from '../../driver.js';
-import { PhoneLink } from '../../link/phone-link.js';
-import { MadeDriver } from '../../made/driver.js';
-import type { EmulatorModel } from '../../made/made-model.js';
+import { ImageBasedDriver } from '../../image-based/driver.js';
+import type { EmulatorModel } from '../../image-based/model.js';
+import { shellOn } from '../../image-based/testing/image-based-world.js';
 import { EmulatorEngine } from '../engine.js';
 import { whyNoNamespace } from '../namespace.js';
 import { killPhoneProcesses } from '../phone-processes.js';
@@ -25,13 +25,13 @@ export const MODEL: EmulatorModel = {
   ...{ driver: 'emulator', systemImage: AndroidHome.image, gpu: 'swiftshader_indirect', args: ['-cores', '2'] },
 };
 
-/** Of the programs that emulators and namespaces need. */
+/** Folders of the programs that emulators and namespaces need. */
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Short, as faults wait for their end; a machine that is busy with other tests is still within them. */
+/** Short limits, because tests of faults wait until a limit is over. They suffice on a machine that is busy with other tests. */
 const TIMES: EmulatorTimes = { launchMs: 20_000, shutdownMs: 20_000, stepMs: 1_000 };
 
-/** Skips the tests that start emulators where the stand-in cannot run. */
+/** Skips the tests on a machine that cannot run the stand-in emulator in a namespace of its own. */
 export async function needsNamespaces(test: Context): Promise<void> {
   if (process.platform !== 'linux') skip(test, 'needs Linux');
   const isRoot = process.getuid?.() === 0;
@@ -39,16 +39,16 @@ export async function needsNamespaces(test: Context): Promise<void> {
   if (reason !== undefined) skip(test, reason);
 }
 
-/** A data folder, an SDK with the stand-in, and drivers on them, one after the other as when a service is restarted. */
+/** A data folder, an SDK with the stand-in emulator, and a driver on both. `restart` replaces the driver, as a restarted service does. */
 export class EmulatorWorld {
   readonly directory = mkdtempSync(join(tmpdir(), 'emulator-'));
   readonly data = join(this.directory, 'data');
   readonly sdk = new AndroidHome(join(this.directory, 'sdk'));
   readonly models: { value: EmulatorModel[]; close: () => void };
-  /** Of the next driver. */
+  /** The times of the next driver. */
   readonly times = { ...TIMES };
   readonly environment = { PATH };
-  driver: MadeDriver;
+  driver: ImageBasedDriver;
   engine: EmulatorEngine;
 
   constructor(model = MODEL) {
@@ -67,7 +67,7 @@ export class EmulatorWorld {
     return { phoneId, name: 'phone', model: MODEL.model, android: '14', exit };
   }
 
-  /** The next service on the same folder. */
+  /** Closes the driver and opens a new one on the same folder. */
   async restart(): Promise<void> {
     await this.driver.close();
     [this.engine, this.driver] = this.#make();
@@ -80,13 +80,7 @@ export class EmulatorWorld {
 
   /** What a command prints on a phone, without the last line break. */
   async shell({ host, port }: PhoneEndpoint, command: string): Promise<string> {
-    const link = await PhoneLink.open({ host, port, clock: systemClock, connectSocket, timeoutMs: 10_000 });
-    try {
-      const { stdout } = await link.shell(command, { timeoutMs: 30_000, maxBytes: 64 * 1024, doing: 'run a test' });
-      return stdout.toString('utf8').trimEnd();
-    } finally {
-      link.close();
-    }
+    return (await shellOn({ host, port }, command)).trimEnd();
   }
 
   async close(): Promise<void> {
@@ -95,7 +89,7 @@ export class EmulatorWorld {
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 10 });
   }
 
-  #make(): [EmulatorEngine, MadeDriver] {
+  #make(): [EmulatorEngine, ImageBasedDriver] {
     const { environment, data: directory } = this;
     const parts = {
       connectSocket,
@@ -118,7 +112,7 @@ export class EmulatorWorld {
       phoneHost: '127.0.0.1',
       randomBytes,
     });
-    return [engine, new MadeDriver({ ...parts, engine, directory, models: this.models, boots: pLimit(2) })];
+    return [engine, new ImageBasedDriver({ ...parts, engine, directory, models: this.models, boots: pLimit(2) })];
   }
 }
 

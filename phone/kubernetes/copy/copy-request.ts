@@ -1,4 +1,4 @@
-import type { ErrorKind } from '../../../kit/errors.js';
+import type { ErrorKind } from '../../../kit/errors/api-error.js';
 
 /** Where the volumes are in the pod of a copy. */
 export const PHONES = '/phones';

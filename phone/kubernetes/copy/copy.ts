@@ -1,15 +1,15 @@
 import { mkdir } from 'node:fs/promises';
-import { ApiError } from '../../../kit/errors.js';
+import { ApiError } from '../../../kit/errors/api-error.js';
 import { forgetIdentity } from '../../container/forget-identity.js';
 import { PhoneFailure } from '../../driver.js';
-import { DataSnapshots } from '../../made/data-snapshots.js';
-import { PhoneFolders } from '../../made/phone-folders.js';
+import { DataSnapshots } from '../../image-based/data-snapshots.js';
+import { PhoneFolders } from '../../image-based/phone-folders.js';
 import type { CopyReport, CopyRequest } from './copy-request.js';
 
 /**
- * Copies between the volume of a phone and that of a snapshot, which hold the same folders as the data folder of other drivers: so a
- * snapshot appears by one rename, and a copy that was killed is begun again. Data is replaced by two renames: the next copy of the phone
- * completes the second. `phones` is absent for a check, `snapshots` for a finish.
+ * Copies between the volume of a phone and that of a snapshot. Both hold the same folders as the data folder of other drivers. So a
+ * snapshot appears by one rename, and a copy that was killed is begun again. A restore replaces data by two renames. If it is killed
+ * between them, the next copy of the phone makes the second. The folder `phones` does not exist in a check, nor `snapshots` in a finish.
  */
 export async function copy(
   request: CopyRequest,
@@ -34,7 +34,7 @@ export async function copy(
       return { done: true, ...taken };
     }
     await folders.replaceData(phoneId, async (data) => {
-      await saved.copyTo(snapshotId, digest, data, {});
+      await saved.copyTo(snapshotId, [digest], data, {});
       if (request.forgetIdentity) await forgetIdentity(data);
     });
     return { done: true };

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { copy } from './copy.js';
 import { type CopyRequest, PHONES, REPORT, SNAPSHOTS } from './copy-request.js';
 
-/** A longer message is cut off by Kubernetes, and would be no JSON any more. */
-const MOST_MESSAGE = 1_000;
+/** The longest error message of a report. Kubernetes would cut off a longer report, which would then be no valid JSON. */
+const MAX_MESSAGE_CHARS = 1_000;
 
-// The container of a copying Job.
+// Runs in the container of a Job that copies.
 const report = await copy(JSON.parse(process.argv[2] ?? '') as CopyRequest, { phones: PHONES, snapshots: SNAPSHOTS });
-const bounded = report.done ? report : { ...report, message: report.message.slice(0, MOST_MESSAGE) };
+const bounded = report.done ? report : { ...report, message: report.message.slice(0, MAX_MESSAGE_CHARS) };
 writeFileSync(REPORT, JSON.stringify(bounded));

@@ -1,6 +1,6 @@
 import { logSettings } from '../../../kit/config/process-settings.js';
 import { Settings } from '../../../kit/config/settings.js';
-import type { LogOptions } from '../../../kit/log.js';
+import type { LogOptions } from '../../../kit/log/log.js';
 import { GATE_PORT, PROXY_PORT } from '../ports.js';
 import type { GateOptions } from './gate.js';
 

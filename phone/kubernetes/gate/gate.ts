@@ -1,14 +1,15 @@
+import { begunAhead } from '../../../kit/async/begun-ahead.js';
 import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
-import type { Clock } from '../../../kit/clock.js';
-import type { Log } from '../../../kit/log.js';
+import type { Clock } from '../../../kit/async/clock.js';
+import type { Log } from '../../../kit/log/log.js';
 
 export interface GateOptions {
-  /** Where the phone's proxy is, in the pod alone. */
+  /** The address of the phone's proxy, which is reached from inside the pod only. */
   proxy: { host: string; port: number };
-  /** Where the service connects to. */
+  /** The address to which the service connects. */
   gate: { host: string; port: number };
   /** The first line of each connection of the service. */
   token: string;
@@ -17,18 +18,18 @@ export interface GateOptions {
 }
 
 /** Connections of the phone at the same time; a browser opens dozens. */
-const MOST_CONNECTIONS = 512;
-/** Of the service: one for each of the phone's, and those that wait. */
-const MOST_TUNNELS = 1_024;
+const MAX_CONNECTIONS = 512;
+/** Most connections of the service: one for each connection of the phone, and those that wait. */
+const MAX_TUNNELS = 1_024;
 /** A connection of the phone is ended when the service offers none for this long, ms. */
 const WAIT_MS = 10_000;
-/** The service sends its first line at once, ms. */
+/** A connection to the gate is ended when its first line takes longer than this, ms. The service sends that line at once. */
 const TOKEN_MS = 5_000;
 const KEEP_ALIVE_MS = 15_000;
 
 /**
- * Joins each connection of the phone to its proxy with a connection that the service opened and that waits here. The gate connects to
- * nothing, so the pod needs no way out at all; without the service, phones reach nothing.
+ * Joins each connection that the phone opens to its proxy with a waiting connection that the service opened. The gate connects to nothing,
+ * so the pod needs no way out at all. Without the service, phones reach nothing.
  */
 export class Gate {
   readonly #options: GateOptions;
@@ -42,8 +43,8 @@ export class Gate {
 
   private constructor(options: GateOptions) {
     this.#options = options;
-    this.#proxy = this.#server(MOST_CONNECTIONS, (socket) => this.#fromPhone(socket));
-    this.#gate = this.#server(MOST_TUNNELS, (socket) => this.#fromService(socket));
+    this.#proxy = this.#server(MAX_CONNECTIONS, (socket) => this.#fromPhone(socket));
+    this.#gate = this.#server(MAX_TUNNELS, (socket) => this.#fromService(socket));
   }
 
   static async listen(options: GateOptions): Promise<Gate> {
@@ -63,9 +64,11 @@ export class Gate {
   }
 
   async close(): Promise<void> {
-    const closed = [this.#proxy, this.#gate].map((server) => new Promise((resolve) => server.close(resolve)));
+    const closed = begunAhead(
+      Promise.all([this.#proxy, this.#gate].map((server) => new Promise((resolve) => server.close(resolve)))),
+    );
     for (const socket of this.#sockets) socket.destroy();
-    await Promise.all(closed);
+    await closed;
   }
 
   #server(maxConnections: number, onSocket: (socket: Socket) => void): Server {
@@ -78,7 +81,7 @@ export class Gate {
     server.maxConnections = maxConnections;
     server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
-      // Two pipelines add more than the ten that Node warns of.
+      // Two pipelines add more than ten listeners, at which Node would warn of a leak.
       socket.setMaxListeners(20);
       socket.on('error', () => undefined).once('close', () => this.#sockets.delete(socket));
       onSocket(socket);
@@ -102,7 +105,7 @@ export class Gate {
     });
   }
 
-  /** The phone reaches this port too; it does not know the token. */
+  /** Checks the token of a connection, because the phone reaches this port too. The phone does not know the token. */
   #fromService(socket: Socket): void {
     const expected = Buffer.from(`${this.#options.token}\n`);
     const timer = this.#options.clock.after(TOKEN_MS, () => socket.destroy());
@@ -127,7 +130,7 @@ export class Gate {
       return;
     }
     this.#tunnels.add(tunnel);
-    // The service sends nothing before the phone does.
+    // The service sends nothing before the phone does, so a tunnel that sends or ends is closed.
     tunnel.on('data', this.#endUnused).once('end', this.#endUnused).resume();
     tunnel.once('close', () => this.#tunnels.delete(tunnel));
   }

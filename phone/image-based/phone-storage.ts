@@ -1,0 +1,28 @@
+import type { OperationOptions, TakenSnapshot } from '../driver.js';
+import type { ImageBasedPhone } from './phone-folders.js';
+
+/**
+ * Where the data of phones and of their snapshots is: in folders of this host, or on volumes of a cluster. Operations of one phone never
+ * run at the same time, and each may be repeated after a crash in its middle.
+ */
+export interface PhoneStorage {
+  /** Completes or removes what a crash cut off. Call it first, from the only process that uses the storage. */
+  clean(): Promise<void>;
+  /** Memory and disk for more phones, MiB. */
+  room(): Promise<{ freeMemoryMb: number; freeDiskMb: number }>;
+  /**
+   * Makes the data of a new phone: empty, or with `snapshotId` a copy with an identity of its own. Throws PhoneFailure if the snapshot was
+   * taken of another image.
+   */
+  make(phone: ImageBasedPhone, snapshotId: string | undefined, options: OperationOptions): Promise<void>;
+  /** Replaces the data of a phone that is off. Until the copy is whole, a failure leaves the data as it is. */
+  restore(phone: ImageBasedPhone, snapshotId: string, options: OperationOptions): Promise<void>;
+  /** Bytes that the phone's data takes. */
+  usedBytes(phoneId: string): Promise<number>;
+  /** Saves the data of a phone that is off. A snapshot that exists is kept. */
+  take(phone: ImageBasedPhone, snapshotId: string, options: OperationOptions): Promise<TakenSnapshot>;
+  /** Reads all of a snapshot; throws ApiError unless the snapshot is as it was saved. */
+  check(snapshotId: string, options?: OperationOptions): Promise<void>;
+  listSnapshots(): Promise<string[]>;
+  deleteSnapshot(snapshotId: string): Promise<void>;
+}
