@@ -1,13 +1,16 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http2';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { expect } from 'chai';
-import { systemClock } from '../kit/clock.js';
-import { FolderInUseError, lockFolder } from '../kit/folder-lock.js';
-import { createLog } from '../kit/log.js';
+import { systemClock } from '../kit/async/clock.js';
+import { PhoneLink } from '../phone/link/phone-link.js';
+import { EXTRA_APPS_FOLDER } from '../testing/phone/extra-apps.js';
+import { FolderInUseError, lockFolder } from '../kit/files/folder-lock.js';
+import { createLog } from '../kit/log/log.js';
 import { SimulatorService } from '../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
 import { type PhoneChange, PhoneFailure, type PhoneSpec } from '../phone/driver.js';
 import type { SimulatedDriver } from './driver.js';
@@ -15,7 +18,7 @@ import { processFolder } from './host/process-folder.js';
 import { processOf, RunFile } from './host/run-record.js';
 import { openSimulatedDriver } from './open-driver.js';
 
-/** Of two processes, `ph_1` belongs to the first and `ph_0` to the second; of one, both to the first. */
+/** Returns a phone. With two processes, `ph_1` belongs to the first and `ph_0` to the second; with one process, both belong to it. */
 const phone = (phoneId: string): PhoneSpec => ({
   phoneId,
   name: 'one',
@@ -42,7 +45,10 @@ describe('SimulatedDriver', function () {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  function open(processes = 2, { outlive = false, ...more }: { outlive?: boolean; PHONE_HOST?: string } = {}) {
+  function open(
+    processes = 2,
+    { outlive = false, ...more }: { outlive?: boolean; PHONE_HOST?: string; SIMULATED_APPS_DIR?: string } = {},
+  ) {
     const environment = { PATH: process.env['PATH'], SIMULATED_BOOT_MS: '300', SIMULATED_PROCESSES: String(processes), ...more }; // prettier-ignore
     return openSimulatedDriver({ directory, environment, clock: systemClock, log, phonesOutliveDriver: outlive });
   }
@@ -90,6 +96,23 @@ describe('SimulatedDriver', function () {
     expect(await driver.inspect(FIRST)).to.deep.equal({ state: 'running', endpoint });
   });
 
+  it('gives its phones the apps of a folder, and names a folder that is none', async () => {
+    await driver.close();
+    driver = await open(2, { SIMULATED_APPS_DIR: EXTRA_APPS_FOLDER });
+    await driver.create(phone(FIRST));
+    const { host, port } = await driver.start(FIRST);
+    const connectSocket = (to: string, at: number) => connect({ host: to, port: at });
+    const link = await PhoneLink.open({ host, port, clock: systemClock, connectSocket, timeoutMs: 60_000 });
+    const options = { timeoutMs: 60_000, maxBytes: 65_536, doing: 'list apps' };
+    expect((await link.shell('pm list packages lab', options)).stdout.toString()).to.equal(
+      'package:com.cloudphone.lab\n',
+    );
+    link.close();
+    const none = join(directory, 'none');
+    const failure = await open(2, { SIMULATED_APPS_DIR: none }).catch((error: unknown) => (error as Error).message);
+    expect(failure).to.contain(`SIMULATED_APPS_DIR="${none}" is not a folder`);
+  });
+
   it('works right after the simulator was killed', async () => {
     await driver.create(phone(FIRST));
     kill(0);
@@ -133,7 +156,7 @@ describe('SimulatedDriver', function () {
 
   it('boots a phone of a release that gave a phone its files at its first start', async () => {
     await driver.close();
-    // As commit 544390e left a device that was created with `start: false`.
+    // Commit 544390e left a device that was created with `start: false` in this state.
     const path = join(directory, 'phones', FIRST);
     await mkdir(join(path, 'state'), { recursive: true });
     writeFileSync(join(path, 'phone.json'), JSON.stringify(phone(FIRST)));
@@ -177,7 +200,7 @@ describe('SimulatedDriver', function () {
     kill(1);
     expect((await next).value).to.have.property('phoneId', SECOND);
     watching.abort();
-    // Its connection breaks a moment before it has ended, and until then the phone is its own.
+    // The connection of the process breaks a moment before it has ended, and until then the phone belongs to it.
     const run = new RunFile(join(directory, 'phones', SECOND));
     while (processOf(await run.read()) !== undefined) await systemClock.sleep(5);
     await driver.start(SECOND);
@@ -194,7 +217,7 @@ describe('SimulatedDriver', function () {
     expect((failure as Error).message).to.contain('PHONE_HOST="0.0.0.0" is not one address');
   });
 
-  /** A process of another release: it knows Attend and Quit, and fails the test when it is asked anything else. */
+  /** Starts a process of another release, which has only Attend and Quit. Another request fails the test. */
   async function startOlderSimulator(folder: string, protocol: number): Promise<{ asked: string[] }> {
     await mkdir(folder, { recursive: true });
     const lock = lockFolder(folder);
@@ -210,7 +233,7 @@ describe('SimulatedDriver', function () {
               await new Promise((resolve) => signal.addEventListener('abort', resolve));
             },
             quit: () => {
-              // Saves its phones for a while.
+              // The process saves its phones for a while.
               setTimeout(() => {
                 server.close();
                 for (const session of sessions) session.destroy();

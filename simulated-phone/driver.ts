@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '../kit/clock.js';
-import type { Log } from '../kit/log.js';
+import pLimit from 'p-limit';
+import type { Clock } from '../kit/async/clock.js';
+import type { Log } from '../kit/log/log.js';
+import { randomText } from '../kit/text/ids.js';
 import {
   type ListedStatus,
   type OperationOptions,
@@ -14,23 +16,27 @@ import {
   type PhoneSpec,
   type PhoneStatus,
   type StartOptions,
+  type UseFiles,
 } from '../phone/driver.js';
 import type { ChangeFeed } from '../phone/change-feed.js';
+import type { PhoneMoves } from '../phone/moves/phone-moves.js';
 import { CONDITION_WORDS, type PhoneConditions } from '../phone/conditions.js';
 import { conditionsMessage } from '../phone/conditions-message.js';
 import { listResponse } from '../phone/list-response.js';
 import type { PhoneFolder } from './host/phone-folder.js';
 import { exitMessage, specMessage, statusOf } from './host/phone-message.js';
-import { simulatedModels } from './models.js';
+import { simulatedModels } from './system/models.js';
 import type { SimulatorProcess } from './processes/simulator-process.js';
 import type { SimulatorProcesses } from './processes/simulator-processes.js';
 
 export interface SimulatedDriverOptions {
   folder: PhoneFolder;
   processes: SimulatorProcesses;
+  /** Moves phones from and to other hosts. Absent: phones do not move, in tests. */
+  moves?: PhoneMoves;
   /** The changes that the processes report. */
   changes: ChangeFeed;
-  /** The room where phones are kept. */
+  /** Measures the free memory, and the free disk space where phones are kept. */
   measureCapacity: () => Promise<{ freeMemoryMb: number; freeDiskMb: number }>;
   /** Whether phones go on running when the driver closes, to be found again by the next one. */
   phonesOutliveDriver: boolean;
@@ -41,7 +47,7 @@ export interface SimulatedDriverOptions {
 /** Memory that one more simulated phone takes, MiB: measured at 66 KiB idle, and a few MiB in use. */
 const PHONE_MEMORY_MB = 2;
 
-/** How many phones' folders are read at once: each one is an open file. */
+/** How many phones' folders are read at the same time: each one is an open file. */
 const FOLDERS_AT_ONCE = 16;
 
 const UNKNOWN = { status: { state: 'unknown' } } as const;
@@ -49,12 +55,14 @@ const UNKNOWN = { status: { state: 'unknown' } } as const;
 /** Simulated phones, which live in processes of their own (host/main.ts). Phones that are off are read from their folder alone. */
 export class SimulatedDriver implements PhoneDriver {
   readonly kind = 'simulated';
+  readonly moves?: PhoneMoves;
   readonly #options: SimulatedDriverOptions;
   readonly #folder: PhoneFolder;
   readonly #processes: SimulatorProcesses;
 
   constructor(options: SimulatedDriverOptions) {
     this.#options = options;
+    if (options.moves !== undefined) this.moves = options.moves;
     this.#folder = options.folder;
     this.#processes = options.processes;
   }
@@ -75,33 +83,29 @@ export class SimulatedDriver implements PhoneDriver {
     const running = await this.#listRunning(processes, signal);
     const found = new Map<string, ListedStatus>();
     for (const [phoneId, status] of recorded) {
-      // Of a phone that its process does not list, the run ended while the list was made, or the process does not respond.
+      // Where a process does not list its phone, the phone's run ended while the list was made, or the process does not respond.
       const now = running.get(phoneId) ?? ('process' in status ? UNKNOWN.status : status);
       if (now.state !== 'absent') found.set(phoneId, now);
     }
     return found;
   }
 
-  /** Every phone that has a folder, with its status according to the folder alone, or the process that runs it. */
+  /** Returns every phone that has a folder: with the process that runs the phone, or else with the status that the folder shows. */
   async #listRecorded(signal?: AbortSignal): Promise<Map<string, ListedStatus | { process: number }>> {
     const { clock, log } = this.#options;
     const recorded = new Map<string, ListedStatus | { process: number }>();
-    const left = (await this.#folder.list()).values();
-    const readNext = async (): Promise<void> => {
-      for (const phoneId of left) {
-        const read = () => this.#folder.inspect(phoneId);
-        const one = (await listResponse({ read, part: { phone: phoneId }, signal, clock, log })) ?? UNKNOWN;
-        recorded.set(phoneId, 'status' in one ? one.status : one);
-      }
-    };
-    await Promise.all(Array.from({ length: FOLDERS_AT_ONCE }, readNext));
+    await pLimit(FOLDERS_AT_ONCE).map(await this.#folder.list(), async (phoneId) => {
+      const read = () => this.#folder.inspect(phoneId);
+      const one = (await listResponse({ read, part: { phone: phoneId }, signal, clock, log })) ?? UNKNOWN;
+      recorded.set(phoneId, 'status' in one ? one.status : one);
+    });
     return recorded;
   }
 
-  /** The phones of those of `processes` that respond. */
+  /** Returns the phones of the processes that respond. */
   async #listRunning(processes: Iterable<SimulatorProcess>, signal?: AbortSignal): Promise<Map<string, PhoneStatus>> {
     const { clock, log } = this.#options;
-    const lists = [...processes].map(async (process) => {
+    const listOf = async (process: SimulatorProcess) => {
       const read = async (limited: AbortSignal) => {
         const { phones } = await process.call((simulator) => simulator.listPhones({}, { signal: limited }));
         return phones.map((phone) => [phone.phoneId, statusOf(phone)] as const);
@@ -109,8 +113,8 @@ export class SimulatedDriver implements PhoneDriver {
       const phones = await listResponse({ read, part: { process: process.index }, signal, clock, log });
       process.isResponding = phones !== undefined;
       return phones ?? [];
-    });
-    return new Map((await Promise.all(lists)).flat());
+    };
+    return new Map((await Promise.all([...processes].map(listOf))).flat());
   }
 
   async inspect(phoneId: string, signal?: AbortSignal): Promise<PhoneStatus> {
@@ -147,7 +151,7 @@ export class SimulatedDriver implements PhoneDriver {
   async stop(phoneId: string, how: 'save' | 'kill', options?: OperationOptions): Promise<void> {
     const process = await this.#processes.of(phoneId);
     process.noteStopped(phoneId);
-    // A process that does not run, runs no phone.
+    // A process that does not run has no phone.
     if (!process.isAttended) return;
     await process.call((simulator) =>
       simulator.stopPhone({ phoneId, kill: how === 'kill' }, withSignal(options?.signal)),
@@ -196,7 +200,7 @@ export class SimulatedDriver implements PhoneDriver {
   };
 
   async setExit(phoneId: string, exit: PhoneExit, options?: OperationOptions): Promise<void> {
-    // Each start sets the exit, and it is nearly always the present one: then a file is read in place of a call to the process.
+    // Each start sets the exit, which nearly always is set already. Reading it from a file then saves a call to the process.
     const known = await this.#folder.read(phoneId).catch(() => undefined);
     if (known !== undefined && isDeepStrictEqual(known.exit, exit)) return;
     const process = await this.#processes.of(phoneId);
@@ -205,13 +209,24 @@ export class SimulatedDriver implements PhoneDriver {
   }
 
   async setConditions(phoneId: string, conditions: PhoneConditions, options?: OperationOptions): Promise<void> {
-    // Each start sets them, as it does the exit.
+    // Each start sets the conditions too, and they nearly always are set already.
     const known = await this.#folder.read(phoneId).catch(() => undefined);
     if (known !== undefined && isDeepStrictEqual(known.conditions ?? {}, conditions)) return;
     const process = await this.#processes.of(phoneId);
     const message = conditionsMessage(conditions);
     const request = { phoneId, ...(message !== undefined && { conditions: message }) };
     await process.call((simulator) => simulator.setConditions(request, withSignal(options?.signal)));
+  }
+
+  /** Saves the phone's state for as long as `use` runs. After a crash, the saved state is removed as a snapshot without a document. */
+  async keepStill(phoneId: string, use: UseFiles, options?: OperationOptions): Promise<void> {
+    const snapshotId = `hold_${randomText(20)}`;
+    try {
+      await this.snapshots.take(phoneId, snapshotId, options);
+      await use(this.#folder.filesAsSaved(phoneId, snapshotId));
+    } finally {
+      await this.snapshots.delete(snapshotId);
+    }
   }
 
   watch(signal: AbortSignal): AsyncIterable<PhoneChange> {

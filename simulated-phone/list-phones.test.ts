@@ -1,6 +1,6 @@
 import { createRouterTransport } from '@connectrpc/connect';
 import { expect } from 'chai';
-import { silentLog } from '../kit/log.js';
+import { silentLog } from '../kit/log/log.js';
 import { ChangeFeed } from '../phone/change-feed.js';
 import { LIST_RESPONSE_MS } from '../phone/list-response.js';
 import { SimulatorService } from '../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
@@ -19,9 +19,9 @@ const PROCESS_OF: Record<string, number> = { well: 0, ended: 0, silent: 1 };
 describe('the list of simulated phones', () => {
   let clock: FakeClock;
   let driver: SimulatedDriver;
-  /** The indices of processes that are not reached either. */
+  /** The indices of the processes that cannot be reached. */
   let unreached: Set<number>;
-  /** Each ends an attempt to reach one of these. */
+  /** Functions that each end an attempt to reach one of these processes. */
   let reaching: ((error: Error) => void)[];
 
   beforeEach(() => {
@@ -66,7 +66,7 @@ describe('the list of simulated phones', () => {
     return { transport, isUp: async () => true, ensure, close: () => undefined };
   }
 
-  /** The list, which waits for a process until its time is over. */
+  /** Lists the phones, which waits for a process until its time is over. */
   async function list(): Promise<Record<string, unknown>> {
     let isDone = false;
     const listing = driver.list().finally(() => (isDone = true));
@@ -78,7 +78,7 @@ describe('the list of simulated phones', () => {
 
   const expected = {
     well: { state: 'running', endpoint: ENDPOINT },
-    // Its process does not list it any more.
+    // The process of this phone does not list it any more.
     ended: { state: 'unknown' },
     silent: { state: 'unknown' },
     off: { state: 'stopped' },

@@ -42,7 +42,7 @@ class RawClient {
     return this.next();
   }
 
-  /** All that a service writes until it closes. */
+  /** Returns all that a service writes until it closes. */
   async collect(service: string, id = 5): Promise<Buffer[]> {
     this.send(Command.OPEN, id, 0, `${service}\0`);
     const opened = await this.next();

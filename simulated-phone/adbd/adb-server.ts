@@ -1,9 +1,9 @@
 import net from 'node:net';
-import type { Log } from '../../kit/log.js';
-import type { Faults } from '../system.js';
+import type { Log } from '../../kit/log/log.js';
+import type { Faults } from '../system/system.js';
 import { AdbConnection, type AdbHost } from '../../phone/adb/device/adb-connection.js';
 
-/** adbd's listening side: plain ADB over TCP, any number of clients up to a cap. */
+/** The listening side of adbd: plain ADB over TCP, for a bounded number of clients. */
 export class AdbServer {
   readonly #server: net.Server;
   readonly #connections = new Set<AdbConnection>();
@@ -23,7 +23,7 @@ export class AdbServer {
     });
   }
 
-  /** Returns the port. Takes a free one when `port` is 0 or, with `orAny`, when it is taken. */
+  /** Listens and returns the port. It is a free one when `port` is 0 or, with `orAny`, when `port` is taken. */
   async listen(address: { host: string; port: number }, options: { orAny: boolean }): Promise<number> {
     try {
       return await this.#listenOnce(address);
@@ -69,7 +69,7 @@ export class AdbServer {
 }
 
 const MAX_CONNECTIONS = 64;
-/** Of all connections together. */
+/** Most streams of all connections together. */
 const MAX_STREAMS = 1_024;
 /** A connection whose client has vanished ends after about two minutes. */
 const SOCKET_OPTIONS = { noDelay: true, highWaterMark: 256 * 1024, keepAlive: true, keepAliveInitialDelay: 60_000 };

@@ -12,7 +12,7 @@ import { startPhone } from '../../testing/phone/start-phone.js';
 import { KeysFile } from '../../phone/adb/device/trusted-keys.js';
 import { NEEDS_ADB, skip } from '../../testing/skip.js';
 
-/** A key as @yume-chan/adb stores it, and its line in a keys file. */
+/** Makes a key. Returns it as @yume-chan/adb stores it, and its line in a keys file. */
 function newKey(): { key: { buffer: Uint8Array; name: string }; line: string } {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const buffer = privateKey.export({ type: 'pkcs8', format: 'der' });
@@ -102,7 +102,7 @@ describe('ADB authentication', () => {
       if (!AdbCommand.isInstalled()) {
         skip(this, NEEDS_ADB);
       }
-      // A home of its own: adb makes its key pair there.
+      // adb gets a home of its own, in which it makes its key pair.
       const environment = { ...process.env, HOME: folder, ADB_VENDOR_KEYS: '' };
       adb = new AdbCommand({ serverPort: await freePort(), serial: `127.0.0.1:${world.port}`, environment });
     });

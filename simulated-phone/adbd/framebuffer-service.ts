@@ -1,7 +1,7 @@
 import { layout, u32 } from '../../phone/adb/layout.js';
 import { captureFrame } from '../capture/capture-frame.js';
-import type { Machine } from '../machine.js';
-import type { Frame } from '../system.js';
+import type { Machine } from '../machine/machine.js';
+import type { Frame } from '../system/system.js';
 import type { AdbStream } from '../../phone/adb/device/adb-stream.js';
 
 const FIELDS = [
@@ -14,12 +14,12 @@ const framebufferHeader = layout<Record<(typeof FIELDS)[number], number>>(
   Object.fromEntries(FIELDS.map((name) => [name, u32])) as Record<(typeof FIELDS)[number], typeof u32>,
 );
 
-/** One frame, then the stream ends. */
+/** Sends one frame and ends the stream. */
 export async function serveFramebuffer(stream: AdbStream, machine: Machine): Promise<void> {
   try {
     await captureFrame(machine, stream.closed, (frame) => sendFrame(stream, frame));
   } catch (error) {
-    // Too many at once: the stream ends without a frame.
+    // There are too many frames at the same time: the stream ends without one.
     if (!(error instanceof RangeError)) throw error;
   }
 }

@@ -1,11 +1,11 @@
 import type { AdbStream } from '../../phone/adb/device/adb-stream.js';
 
-/** Replies that may wait for the client, bytes; beyond that no more requests are read. */
+/** The most bytes of replies that may wait for the client. No more requests are read while more bytes wait. */
 const MAX_WAITING_BYTES = 256 * 1024;
 
 /**
- * Replies on a stream whose requests are read on before the client has acknowledged the replies, as adbd does: a client may send a
- * hundred requests first and acknowledge afterwards.
+ * Sends replies on a stream, and lets further requests be read before the client has acknowledged the replies. adbd does the same, because
+ * a client may send a hundred requests before it acknowledges any reply.
  */
 export class ReplyQueue {
   readonly #stream: AdbStream;

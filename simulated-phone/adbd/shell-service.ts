@@ -1,3 +1,4 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import type { ShellService } from '../../phone/adb/service-name.js';
 import {
   ShellFrame,
@@ -6,59 +7,62 @@ import {
   parseWindowSize,
   shellFrameHeader,
 } from '../../phone/adb/shell-frames.js';
-import { linkAborts } from '../linked-abort.js';
-import type { Machine } from '../machine.js';
-import type { Reservation } from '../memory/memory-budget.js';
-import { createShellState } from '../shell/create-shell-state.js';
-import { Interpreter } from '../shell/interpreter.js';
+import { Cancellation } from '../../kit/async/within.js';
+import type { Machine } from '../machine/machine.js';
+import { openShell, type OpenShell } from '../shell/interpreter/open-shell.js';
 import { BrokenPipe } from '../../phone/adb/device/broken-pipe.js';
-import { Pipe, asBuffer, type ByteSink } from '../shell/pipe.js';
+import { Pipe, asBuffer, type ByteSink } from '../streams/pipe.js';
 import { runInteractive, runScriptLines } from '../shell/interactive-shell.js';
-import { runProgram } from '../shell/run-program.js';
+import { runProgram } from '../shell/commands/run-program.js';
 import { Terminal } from '../shell/terminal.js';
 import type { AdbStream } from '../../phone/adb/device/adb-stream.js';
 
-/** `shell:` in its two protocols, with or without a terminal, with a command or interactive. */
+/** Serves `shell:` in its two protocols, with or without a terminal, with a command or interactive. */
 export async function serveShell(
   stream: AdbStream,
   machine: Machine,
   request: ShellService & { words?: string[] },
 ): Promise<void> {
-  const life = linkAborts([stream.closed, machine.power]);
+  const life = new Cancellation([stream.closed, machine.power]);
   const memory = machine.memory.reserve();
   try {
-    await serve(stream, machine, request, life.signal, memory);
+    const opened = openShell(machine, { memory, signal: life.signal, environment: { TERM: request.term } });
+    try {
+      await serve(stream, opened, request, life.signal);
+    } finally {
+      opened.finished();
+    }
   } finally {
-    life.unlink();
+    life.end();
     memory.release();
   }
 }
 
 async function serve(
   stream: AdbStream,
-  machine: Machine,
+  { shell, killed }: OpenShell,
   request: ShellService & { words?: string[] },
   signal: AbortSignal,
-  memory: Reservation,
 ): Promise<void> {
-  const shell = new Interpreter({ machine, signal, state: createShellState(machine, memory, { TERM: request.term }) });
   const output = (id: number): ByteSink => (request.v2 ? framedSink(stream, id) : stream);
   const stdin = new Pipe();
   const terminal = request.pty ? new Terminal(output(ShellFrame.STDOUT)) : undefined;
-  const input = request.v2 ? pumpFrames(stream, stdin, terminal) : pumpRaw(stream, stdin, terminal);
-  // A client that breaks the framing is cut off; so is one that leaves.
+  const input = request.v2
+    ? begunAhead(pumpFrames(stream, stdin, terminal))
+    : begunAhead(pumpRaw(stream, stdin, terminal));
+  // The stream of a client that breaks the framing, or that leaves, is closed.
   input.catch(() => stream.close());
   stream.closed.addEventListener('abort', () => stdin.break(), { once: true });
 
   const streams = terminal
     ? { stdin: terminal, stdout: terminal, stderr: terminal }
     : { stdin, stdout: output(ShellFrame.STDOUT), stderr: output(request.v2 ? ShellFrame.STDERR : ShellFrame.STDOUT) };
-  let status: number;
-  if (request.words) status = await runProgram(shell, request.words, streams, signal);
-  else if (terminal) status = await runInteractive(shell, terminal, request.command);
-  else if (request.command === '') status = await runScriptLines(shell, streams);
-  else status = await shell.run(request.command, streams);
-
+  const work = async (): Promise<number> => {
+    if (request.words) return runProgram(shell, request.words, streams, signal);
+    if (terminal) return runInteractive(shell, terminal, request.command);
+    return request.command === '' ? runScriptLines(shell, streams) : shell.runToEnd(request.command, streams);
+  };
+  const status = await Promise.race([work(), killed]);
   if (request.v2 && !stream.closed.aborted)
     await stream.writeParts(encodeShellFrame(ShellFrame.EXIT, Buffer.from([status & 0xff]))).catch(ignoreBrokenPipe);
 }
@@ -85,7 +89,7 @@ async function pumpFrames(stream: AdbStream, stdin: Pipe, terminal: Terminal | u
   }
 }
 
-/** Version 1 has no way to end the input but to end the stream. */
+/** Passes on the input of version 1, which a client can end only by ending the stream. */
 async function pumpRaw(stream: AdbStream, stdin: Pipe, terminal: Terminal | undefined): Promise<void> {
   for (let chunk = await stream.read(); chunk; chunk = await stream.read())
     await (terminal ? terminal.type(chunk) : stdin.write(chunk).catch(ignoreBrokenPipe));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { dentV1, dentV2, sendV2, statV1, statV2, syncHeader } from '../../phone/adb/sync-messages.js';
 import { startPhone } from '../../testing/phone/start-phone.js';
-import { Pipe } from '../shell/pipe.js';
+import { Pipe } from '../streams/pipe.js';
 import type { AdbStream } from '../../phone/adb/device/adb-stream.js';
 import { serveSync } from './sync-service.js';
 

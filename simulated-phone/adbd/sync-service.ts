@@ -15,12 +15,12 @@ import {
 import { PhoneFileError } from '../files/file-error.js';
 import { statMode, type FileStat } from '../files/file-stat.js';
 import type { IncomingFile } from '../files/file-writer.js';
-import type { Machine } from '../machine.js';
+import type { Machine } from '../machine/machine.js';
 import type { AdbStream } from '../../phone/adb/device/adb-stream.js';
 import { ReplyQueue } from './reply-queue.js';
-import { StreamReader } from './stream-reader.js';
+import { StreamReader } from '../streams/stream-reader.js';
 
-/** `sync:`: requests one after the other until QUIT. A failed transfer is reported and the stream goes on. */
+/** Serves `sync:`, whose requests come one after the other until QUIT. A failed transfer is reported and the stream goes on. */
 export async function serveSync(stream: AdbStream, machine: Machine): Promise<void> {
   await serveRequests(new StreamReader(stream), new ReplyQueue(stream), machine);
   await stream.finish();
@@ -108,7 +108,7 @@ async function list(
   await replies.send(...parts, end);
 }
 
-/** With `.` and `..`, as adbd's own readdir gives them; a folder that cannot be read is an empty list. */
+/** Returns the entries of a folder with `.` and `..`, which adbd lists as well. A folder that cannot be read is an empty list. */
 async function entries(machine: Machine, path: string): Promise<{ name: string; stat: FileStat }[]> {
   const files = machine.shellFiles;
   const listed = await files.list(path).catch(ignoreFileError);
@@ -117,7 +117,7 @@ async function entries(machine: Machine, path: string): Promise<{ name: string; 
   return [{ name: '.', stat: itself }, { name: '..', stat: itself }, ...listed];
 }
 
-/** `PATH,MODE`; the mode is decimal and follows the last comma. */
+/** Handles SEND with `PATH,MODE`; the mode is decimal and follows the last comma. */
 async function sendVersion1(request: SyncRequest): Promise<void> {
   const comma = request.path.lastIndexOf(',');
   const mode = comma < 0 ? NaN : Number(request.path.slice(comma + 1));
@@ -142,8 +142,8 @@ const LINK_TYPE = 0o120000;
 const TYPE_MASK = 0o170000;
 
 /**
- * Receives a file or link. After a failure the rest is read and discarded, and only then is the failure reported: some clients read
- * responses between files only, and all of them must be able to send on the same stream again.
+ * Receives a file or link. After a failure the rest of the file is read and discarded, and only then is the failure reported. Some clients
+ * read responses only between files, and each client must be able to send on the same stream again.
  */
 async function receiveData(request: SyncRequest, path: string, mode: number): Promise<void> {
   const { replies, reader, machine } = request;
@@ -152,7 +152,7 @@ async function receiveData(request: SyncRequest, path: string, mode: number): Pr
   let target = '';
   let received: ReceivedData | undefined;
   try {
-    // As adbd: group and others get the owner's permissions, as apps read pushed files too.
+    // Group and others get the owner's permissions, as in adbd, because apps read pushed files too.
     const owner = (mode >> 6) & 7;
     if (!isLink) file = await machine.shellFiles.receive(path, (owner << 6) | (owner << 3) | owner);
     received = await readData(reader, async (parts) => {
@@ -181,7 +181,7 @@ async function receiveData(request: SyncRequest, path: string, mode: number): Pr
 }
 
 interface ReceivedData {
-  /** From the DONE record. */
+  /** The time of the DONE record. */
   mtimeS: number;
   /** The first error of `write`; the rest was read all the same. */
   failure: unknown;
@@ -235,7 +235,7 @@ async function receiveFile({ replies, machine, path }: SyncRequest): Promise<voi
     return;
   }
   try {
-    // As many records in one packet as fit, and DONE with the last of them: each packet waits for its OKAY.
+    // Each packet waits for its OKAY, so a packet has as many records as fit. DONE is in the packet of the last records.
     const perPacket = Math.max(1, Math.floor(replies.maxPayloadBytes / (MAX_SYNC_DATA_BYTES + syncHeader.sizeBytes)));
     const next = (): Promise<Buffer | undefined> => file.read(perPacket * MAX_SYNC_DATA_BYTES);
     let bytes = await next();
@@ -255,7 +255,7 @@ async function receiveFile({ replies, machine, path }: SyncRequest): Promise<voi
 }
 
 function fieldsV1(stat: FileStat): { mode: number; sizeBytes: number; mtimeS: number } {
-  // Version 1 has 32 bits for the size; larger files show it cut, as on a phone.
+  // Version 1 has 32 bits for the size; the size of a larger file is cut, as on a real phone.
   return { mode: statMode(stat), sizeBytes: stat.sizeBytes >>> 0, mtimeS: Math.floor(stat.mtimeMs / 1000) };
 }
 

@@ -13,6 +13,7 @@ describe('flags of a phone alone', () => {
       sourceDelayMs: 0,
       inContainer: false,
       keysFile: undefined,
+      apps: undefined,
     });
   });
 
@@ -28,6 +29,7 @@ describe('flags of a phone alone', () => {
       '--auth',
       'keys',
       '--container',
+      '--apps=my-apps',
     ];
     expect(parseFlags([...words, '--delay-capture-ms', '120', '--delay-tree-ms=1500'])).to.deep.equal({
       host: '0.0.0.0',
@@ -39,6 +41,7 @@ describe('flags of a phone alone', () => {
       sourceDelayMs: 80,
       inContainer: true,
       keysFile: 'keys',
+      apps: 'my-apps',
     });
   });
 

@@ -1,22 +1,24 @@
 import { parseArgs } from 'node:util';
-import { simulatedModels } from '../models.js';
+import { simulatedModels } from '../system/models.js';
 
 /** Options on the command line of a phone alone. */
 export interface PhoneFlags {
   host: string;
-  /** 0 picks a free one. */
+  /** The port of adbd; 0 picks a free port. */
   port: number;
   /** The folder that the phone is kept in. */
   data: string;
-  /** Absent: the model that the phone was made with, and the first one for a new phone. */
+  /** The model. Undefined: the model with which the phone was made, or the first model for a new phone. */
   model: string | undefined;
   captureDelayMs: number;
   treeDelayMs: number;
   sourceDelayMs: number;
-  /** It shows the kernel of the host, as a phone in a container does. */
+  /** Whether the phone shows the kernel of the host, as a phone in a container does. */
   inContainer: boolean;
   /** The file of keys that adbd trusts. Absent: every client is accepted. */
   keysFile: string | undefined;
+  /** The folder of further apps that the phone has. Absent: the folder in the settings. */
+  apps: string | undefined;
 }
 
 /** Parses the arguments; undefined: help was requested. Throws one line that names the flag that cannot be used. */
@@ -42,6 +44,7 @@ export function parseFlags(words: readonly string[]): PhoneFlags | undefined {
     sourceDelayMs: wholeNumber('delay-source-ms', values['delay-source-ms'] ?? usualSourceDelay(treeDelayMs), 600_000),
     inContainer: values.container === true,
     keysFile: values.auth,
+    apps: values.apps,
   };
 }
 
@@ -54,6 +57,7 @@ export const HELP = `Runs one simulated Android phone, without the service.
   --model M               ${simulatedModels.map(({ model }) => model).join(' or ')}; kept for good. Default: ${simulatedModels[0]?.model ?? ''}
   --host ADDRESS          the address to listen on. Default: 127.0.0.1. Everyone who can reach it controls the phone, unless --auth is given
   --auth KEYS_FILE        accept only clients that have a key of this file: lines of adbkey.pub, as in Android's adb_keys
+  --apps DIR              give it further apps: each .js and .mjs file of the folder is one, and its code is run. See docs/phone.md
   --delay-capture-ms N    make each screen capture take N ms longer
   --delay-tree-ms N       make each uiautomator dump take N ms longer
   --delay-source-ms N     make each source of the UiAutomator2 server take N ms longer. Default: 80 with --delay-tree-ms, else 0
@@ -61,7 +65,7 @@ export const HELP = `Runs one simulated Android phone, without the service.
   --help                  print this
 
 It prints "phone ready on HOST:PORT" once the phone has booted. SIGTERM and Ctrl-C shut the phone down; its state is kept in DIR.
-SIMULATED_BOOT_MS, SIMULATED_STORAGE_MB, FFMPEG and ALLOW_PRIVATE_TARGETS hold as for the service.
+SIMULATED_APPS_DIR, SIMULATED_BOOT_MS, SIMULATED_STORAGE_MB, FFMPEG and ALLOW_PRIVATE_TARGETS hold as for the service.
 `;
 
 function parse(words: readonly string[]) {
@@ -75,6 +79,7 @@ function parse(words: readonly string[]) {
         data: text,
         model: text,
         auth: text,
+        apps: text,
         'delay-capture-ms': text,
         'delay-tree-ms': text,
         'delay-source-ms': text,
@@ -88,7 +93,7 @@ function parse(words: readonly string[]) {
   }
 }
 
-/** A phone with slow dumps has a source that is as slow as on such a phone. */
+/** Returns the default delay of the UiAutomator2 source, ms. On a phone with slow dumps, the source is slow too. */
 function usualSourceDelay(treeDelayMs: number): string {
   return treeDelayMs > 0 ? '80' : '0';
 }

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { Machine } from '../machine.js';
+import type { Machine } from '../machine/machine.js';
 
-/** What an Android that boots now in a container of this machine shows of its kernel. Throws where the machine is not Linux. */
+/**
+ * Returns facts of this machine's kernel, as Android in a container would show them if it booted now. Throws when the machine does not run
+ * Linux.
+ */
 export function readHostKernel(): Pick<Machine, 'bootId' | 'initStartTicks'> {
   const [upS = ''] = readFileSync('/proc/uptime', 'latin1').split(' ');
   return {

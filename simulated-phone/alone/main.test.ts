@@ -8,10 +8,11 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { readIdentity } from '../../phone/link/identity.js';
 import { PhoneLink } from '../../phone/link/phone-link.js';
 import { freePort } from '../../testing/free-port.js';
+import { EXTRA_APPS_FOLDER } from '../../testing/phone/extra-apps.js';
 import { AdbCommand } from '../../testing/phone/adb-command.js';
 import { NEEDS_ADB, skip } from '../../testing/skip.js';
 
@@ -30,7 +31,7 @@ class PhoneProcess {
     this.#child.stderr.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
   }
 
-  /** The port that it says it is ready on. */
+  /** Returns the port that it prints when it is ready. */
   async port(): Promise<number> {
     for (;;) {
       const ready = /^phone ready on 127\.0\.0\.1:(\d+)\n/.exec(this.stdout);
@@ -40,7 +41,7 @@ class PhoneProcess {
     }
   }
 
-  /** Its exit status, once it has ended. */
+  /** Returns its exit status, once it has ended. */
   async status(): Promise<number | null> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'close');
     return this.#child.exitCode;
@@ -50,6 +51,13 @@ class PhoneProcess {
     this.#child.kill(signal);
     return this.status();
   }
+}
+
+function openLink(port: number): Promise<PhoneLink> {
+  return PhoneLink.open({
+    ...{ host: '127.0.0.1', port, clock: systemClock, timeoutMs: 60_000 },
+    connectSocket: (host, to) => net.connect({ host, port: to }),
+  });
 }
 
 describe('npm run phone', function () {
@@ -75,6 +83,7 @@ describe('npm run phone', function () {
     const cases: [flags: string[], line: RegExp][] = [
       [['--port', '1'], /^--data is missing\. See --help\.\n$/],
       [['--port', '0', '--data', data, '--auth', data], /^The keys file .* cannot be read \(ENOENT\)\.\n$/],
+      [['--port', '0', '--data', data, '--apps', data], /^The apps folder .* cannot be read \(ENOENT\)\.\n$/],
       [['--port', String(port), '--data', data], /^Port \d+ of 127\.0\.0\.1 is taken\. .*\n$/],
     ];
     for (const [flags, line] of cases) {
@@ -104,6 +113,15 @@ describe('npm run phone', function () {
     expect(other.stderr).to.contain('is a phone-1080p');
   });
 
+  it('has the apps of a folder', async () => {
+    const phone = run('--port', '0', '--data', path.join(folder, 'apps'), '--apps', EXTRA_APPS_FOLDER);
+    const link = await openLink(await phone.port());
+    const options = { timeoutMs: 60_000, maxBytes: 65_536, doing: 'start an app' };
+    const { stdout } = await link.shell('am start -W -n com.cloudphone.lab/.Form', options);
+    link.close();
+    expect(stdout.toString()).to.contain('Status: ok');
+  });
+
   it('is known to have restarted in a container, although its kernel did not', async function () {
     if (process.platform !== 'linux') skip(this, 'the kernel of another system has no boot id');
     const data = path.join(folder, 'container');
@@ -111,13 +129,7 @@ describe('npm run phone', function () {
     const seen = new Set<string>();
     for (let start = 0; start < 2; start++) {
       const phone = run('--port', '0', '--data', data, '--container');
-      const link = await PhoneLink.open({
-        host: '127.0.0.1',
-        port: await phone.port(),
-        clock: systemClock,
-        connectSocket: (host, to) => net.connect({ host, port: to }),
-        timeoutMs: 60_000,
-      });
+      const link = await openLink(await phone.port());
       seen.add(await readIdentity(link, { timeoutMs: 60_000 }));
       link.close();
       await phone.stop('SIGKILL');
@@ -152,7 +164,7 @@ describe('npm run phone', function () {
         const seen = [await readState()];
         for (const reboot of [['reboot'], ['shell', 'reboot'], ['shell', 'svc power reboot']]) {
           expect((await adb.run(...reboot)).status, reboot.join(' ')).to.equal(0);
-          // Until the new boot, the phone is away or says that it is not complete.
+          // Until the new boot, the phone is away or reports that its boot is not complete.
           while ((await readState()).bootId === seen.at(-1)?.bootId || (await readState()).file !== 'kept')
             await booted();
           seen.push(await readState());

@@ -1,10 +1,11 @@
 import { join, resolve } from 'node:path';
-import { systemClock } from '../../kit/clock.js';
-import { lockFolder } from '../../kit/folder-lock.js';
-import { runService } from '../../kit/run-service.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { lockFolder } from '../../kit/files/folder-lock.js';
+import { runProgram } from '../../kit/service/run-service.js';
 import { KeysFile } from '../../phone/adb/device/trusted-keys.js';
-import { freeSpaceOf, HostSpace } from '../../kit/host-space.js';
-import { FfmpegEncoders } from '../video/ffmpeg-encoders.js';
+import { freeSpaceOf, HostSpace } from '../../kit/files/host-space.js';
+import { FfmpegEncoders } from '../../phone/video/ffmpeg-encoders.js';
+import { loadApps } from '../host/load-apps.js';
 import { phoneBuilder } from '../host/build-phone.js';
 import { readSimulatorConfig } from '../host/config.js';
 import { PhoneFolder } from '../host/phone-folder.js';
@@ -12,8 +13,8 @@ import { HELP, parseFlags } from './flags.js';
 import { readHostKernel } from './host-kernel.js';
 import { phoneAlone } from './phone-alone.js';
 
-// One simulated phone, without the service: for anybody's CI, and for trying the attached driver.
-await runService(readAloneConfig, async ({ config, log, lifecycle }) => {
+// Runs one simulated phone without the service. It is for anybody's CI, and for trying the attached driver.
+await runProgram(readAloneConfig, async ({ config, log, lifecycle }) => {
   const flags = parseFlags(process.argv.slice(2));
   if (flags === undefined) {
     process.stdout.write(HELP, () => process.exit(0));
@@ -21,6 +22,7 @@ await runService(readAloneConfig, async ({ config, log, lifecycle }) => {
   }
   const { host, port, keysFile } = flags;
   const trustedKeys = keysFile === undefined ? undefined : new KeysFile(resolve(keysFile));
+  const extraApps = await loadApps(flags.apps === undefined ? config.appsFolder : resolve(flags.apps), systemClock);
   const directory = resolve(flags.data);
   lifecycle.add('folder', lockFolder(directory));
   const hostSpace = new HostSpace({ measure: () => freeSpaceOf(directory), clock: systemClock });
@@ -32,6 +34,7 @@ await runService(readAloneConfig, async ({ config, log, lifecycle }) => {
     clock: systemClock,
     log,
     random: Math.random,
+    extraApps,
     listen: { host, port },
     rebootable: true,
     hostSpace,
@@ -50,7 +53,7 @@ await runService(readAloneConfig, async ({ config, log, lifecycle }) => {
   process.stdout.write(`phone ready on ${host.includes(':') ? `[${host}]` : host}:${bound}\n`);
 });
 
-/** The simulator's settings, with a quieter log: lines for people are on standard output. */
+/** Reads the simulator's settings. By default only warnings and errors are logged, as standard output has lines for people. */
 function readAloneConfig(environment: NodeJS.ProcessEnv): ReturnType<typeof readSimulatorConfig> {
   return readSimulatorConfig({ LOG_LEVEL: 'warn', ...environment });
 }

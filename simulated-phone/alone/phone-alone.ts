@@ -1,12 +1,12 @@
-import { createId } from '../../kit/ids.js';
-import type { Clock } from '../../kit/clock.js';
+import { createId } from '../../kit/text/ids.js';
+import type { Clock } from '../../kit/async/clock.js';
 import type { PhoneSpec } from '../../phone/driver.js';
 import type { PhoneFolder } from '../host/phone-folder.js';
-import { simulatedModels } from '../models.js';
+import { simulatedModels } from '../system/models.js';
 
 /**
- * Returns the one phone of a folder; makes it in a folder that has none. Its id, and with it its serial number, is made up once, so
- * that two phones never have the same one. Throws one line when the folder holds something else.
+ * Returns the one phone of a folder; makes it in a folder that has none. The phone's id is chosen when the phone is made, so that no two
+ * phones share an id or a serial number. Throws an error of one line when the folder holds several phones, or one of another model.
  */
 export async function phoneAlone(folder: PhoneFolder, model: string | undefined, clock: Clock): Promise<PhoneSpec> {
   const ids = await folder.list();

@@ -1,54 +1,49 @@
-import type { Clock, Timer } from '../../kit/clock.js';
+import type { Clock, Timer } from '../../kit/async/clock.js';
 import type { Painter } from '../ui/painter.js';
 import type { View } from '../ui/view.js';
 import type { ZoneTime } from '../ui/zone-time.js';
-import type { Conditions, Packages, PhoneFiles, PhoneIdentity, PhoneNetwork, Settings } from '../system.js';
+import type { Target } from '../system/target.js';
+import type { Conditions, Packages, PhoneFiles, PhoneIdentity, PhoneNetwork, Settings } from '../system/system.js';
 
-/** An app that is part of the phone. */
+/** An app that the phone draws by itself: one of its own, or one of the operator's (load-apps.ts). */
 export interface App {
   /** `com.cloudphone.notes`. */
   readonly package: string;
   readonly label: string;
-  /** Fills a square of `size` dp, corners included. */
-  readonly drawIcon: (painter: Painter, size: number) => void;
-  /** Key of `activities` that the launcher opens; absent: it does not show there. */
+  /** Draws the icon into a square of `size` dp, corners included. Absent: the icon is the first letter of the label. */
+  readonly drawIcon?: (painter: Painter, size: number) => void;
+  /** Key of `activities` that the launcher opens. Absent: the app does not show there. */
   readonly launcherActivity?: string;
-  /** By short name: `.Main`. */
+  /** The activities by short name: `.Main`. */
   readonly activities: Readonly<Record<string, (context: AppContext) => Activity>>;
-  /** The activity for an intent without a component; undefined when it is not for this app. */
+  /** Returns the activity for an intent without a component; undefined when the intent is not for this app. */
   readonly activityFor?: (action: string, data: string | undefined) => string | undefined;
 }
 
 /** One screen of an app while it is open. */
 export interface Activity {
   readonly content: View;
-  /** Behind the status and navigation bars; the surface colour when absent. */
+  /** Colour behind the status and navigation bars. Absent: the surface colour. */
   readonly barColor?: string;
   readonly barInk?: 'dark' | 'light';
-  /** Content reaches below the bars, as a launcher's wallpaper does. */
+  /** Whether content reaches below the bars, as a launcher's wallpaper does. */
   readonly edgeToEdge?: boolean;
   /** Returns true when it handled BACK itself. */
   onBack?(): boolean;
-  /** It is in front for the first time. */
+  /** Is called when it is in front for the first time. */
   onOpen?(): void;
-  /** It is in front: for the first time, after `onOpen`, and again when nothing covers it any more. */
+  /** Is called when it is in front: after `onOpen`, and again when nothing covers it any more. */
   onResume?(): void;
   onDestroy?(): void;
 }
 
-/**
- * Where an activity or an app is to be opened. `byIcon`: by the intent that a launcher sends, which brings an app that is open to the front as
- * it was left.
- */
-export type Target = { component: string; byIcon?: boolean } | { package: string } | { action: string; data?: string };
-
 export interface DialogOptions {
   title?: string;
   message?: string;
-  /** Shown below the message. */
+  /** Content below the message. */
   content?: View;
   buttons: readonly { label: string; id?: string; kind?: 'text' | 'danger'; onClick?: () => void }[];
-  /** A touch outside or BACK closes it; true when absent. */
+  /** Whether a touch outside or BACK closes it. Absent: true. */
   dismissible?: boolean;
   onDismiss?: () => void;
 }
@@ -60,7 +55,7 @@ export interface OpenTask {
   readonly label: string;
   /** Height over width of the display. */
   readonly aspect: number;
-  /** Draws its latest picture, in a box of this width (dp). */
+  /** Draws the latest picture of the app into a box of `width` by `height`, dp. */
   drawPreview(painter: Painter, width: number, height: number): void;
 }
 
@@ -86,7 +81,7 @@ export interface AppContext {
   open(target: Target, extras?: Readonly<Record<string, string>>): void;
   /** Closes this activity. */
   finish(): void;
-  /** Returns the function that closes it. */
+  /** Opens a dialog. Returns the function that closes it. */
   dialog(options: DialogOptions): () => void;
   toast(text: string): void;
   /** Puts a message into the notification shade, in place of an earlier one with the same tag. A tap on it opens `target`. */
@@ -100,14 +95,14 @@ export interface AppContext {
   /** Whether this activity is in front. */
   readonly inFront: boolean;
   focus(view: View | undefined): void;
-  /** FLAG_SECURE. */
+  /** Sets FLAG_SECURE. */
   setSecure(secure: boolean): void;
   /**
-   * Runs once after `ms` unless the activity is gone by then. `pending`: it will change the picture by itself, so the screen
-   * does not count as settled before.
+   * Calls `run` once after `ms`, unless the activity is gone by then. `pending`: the call will change the picture, so the screen counts as
+   * settled only after it.
    */
   later(ms: number, run: () => void, options?: { pending?: boolean }): Timer;
-  /** Runs async work; a failure is logged, not thrown away. Called back only while the activity is open. */
+  /** Waits for async work, whose failure is logged. `done` and `failed` are called only while the activity is open. */
   run<T>(work: Promise<T>, done: (value: T) => void, failed?: (error: unknown) => void): void;
   /** Aborts when the activity closes. */
   readonly signal: AbortSignal;

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { RealProxy } from '../../testing/real-proxy.js';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { createPhoneNetwork } from '../network/phone-network.js';
 import { MemoryFiles, ScreenWorld } from '../../testing/phone/screen-world.js';
 import { KEY } from '../ui/key-codes.js';
@@ -243,7 +243,7 @@ describe('the browser', () => {
     await loaded(world);
     return world;
   };
-  /** The page comes over a real socket: as long as the ring turns, it has not come. */
+  /** Waits until the page has come over a real socket, which is when the ring no longer turns. */
   const loaded = async (world: ScreenWorld): Promise<void> => {
     for (let at = 0; at < 500; at++) {
       await world.settle(10);

@@ -18,7 +18,7 @@ export interface DateFieldOptions extends ViewOptions {
   onChange: (value: Day) => void;
 }
 
-/** A field that opens Android's date picker. */
+/** Returns a field that opens Android's date picker. */
 export function dateField(context: AppContext, { value, onChange, ...options }: DateFieldOptions): View {
   let chosen = value;
   const field: TextView = text(shortDate(value), {
@@ -48,7 +48,7 @@ export function dateField(context: AppContext, { value, onChange, ...options }: 
   return field;
 }
 
-/** A month with its days; the resource ids and descriptions are those of Android's calendar. */
+/** Returns a view of a month with its days. The resource ids and descriptions are those of Android's calendar. */
 function datePicker(value: Day): { view: View; chosen: () => Day } {
   let chosen = value;
   let shown = { year: value.year, month: value.month };
@@ -98,7 +98,7 @@ function datePicker(value: Day): { view: View; chosen: () => Day } {
 
 const CELL_DP = 34;
 
-/** Days in rows of seven from Sunday; undefined beside the month. */
+/** Returns the days in rows of seven from Sunday; undefined before and after the month. */
 function weeksOf({ year, month }: { year: number; month: number }): (number | undefined)[][] {
   const first = new Date(Date.UTC(year, month - 1, 1)).getUTCDay();
   const count = new Date(Date.UTC(year, month, 0)).getUTCDate();

@@ -1,9 +1,9 @@
-import { KeyedLock } from '../../kit/keyed-lock.js';
-import type { PhoneFiles } from '../system.js';
+import { KeyedLock } from '../../kit/async/keyed-lock.js';
+import type { PhoneFiles } from '../system/system.js';
 
 /**
- * A list that an app keeps as one JSON file, written whole: a change that has resolved survives a kill. Changes are made one after the
- * other, so that none of two quick ones is lost.
+ * A list that an app keeps as one JSON file. The whole file is replaced, so that a finished change survives a kill of the process. Changes
+ * are made one after the other, so that two quick changes do not overwrite each other.
  */
 export class JsonList<T> {
   readonly #files: PhoneFiles;
@@ -15,7 +15,7 @@ export class JsonList<T> {
     this.#path = path;
   }
 
-  /** Undefined when it was never written. */
+  /** Returns the list; undefined when it was never written. */
   async read(): Promise<T[] | undefined> {
     try {
       const parsed: unknown = JSON.parse((await this.#files.read(this.#path)).toString('utf8'));
@@ -27,7 +27,7 @@ export class JsonList<T> {
     }
   }
 
-  /** Writes the list that `edit` returns, unless it is the same object. Returns it. */
+  /** Writes the list that `edit` returns, unless `edit` returned the list that it got. Returns the list. */
   change(edit: (list: T[] | undefined) => T[]): Promise<T[]> {
     return this.#lock.run(this.#path, async () => {
       const before = await this.read();

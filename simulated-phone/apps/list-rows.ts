@@ -10,11 +10,11 @@ export interface RowOptions extends ViewOptions {
   trailing?: View;
   titleId?: string;
   detailId?: string;
-  /** Of the detail. */
+  /** Most lines of the detail. */
   lines?: number;
 }
 
-/** A line of a list: something at the left, a title over a detail, something at the right. */
+/** Returns a row of a list: a view at the left, a title over a detail, a view at the right. */
 export function listRow({
   title,
   detail,
@@ -38,7 +38,7 @@ export function listRow({
   ]);
 }
 
-/** A heading between groups of rows. */
+/** Returns a heading between groups of rows. */
 export function section(title: string): View {
   return text(title, { size: 13.5, weight: 500, color: theme.primary, padding: [16, 20, 6, 20] });
 }

@@ -6,14 +6,14 @@ import type { View } from '../ui/view.js';
 
 export interface PageOptions {
   title: string | TextView;
-  /** Shows an arrow at the left. */
+  /** Is called by the arrow at the left. Absent: there is no arrow. */
   onUp?: () => void;
   actions?: readonly View[];
   body: View;
   background?: string;
 }
 
-/** The usual page: a bar with a title and actions, and the body below it. */
+/** Returns a page: a bar with a title and actions, and the body below it. */
 export function page({ title, onUp, actions = [], body, background }: PageOptions): View {
   const heading =
     typeof title === 'string'

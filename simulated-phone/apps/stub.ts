@@ -1,23 +1,23 @@
-import { parseComponent } from '../component-name.js';
-import type { InstalledPackage } from '../system.js';
+import { parseComponent } from '../system/component-name.js';
+import type { InstalledPackage } from '../system/system.js';
 import { column } from '../ui/containers.js';
 import { picture } from '../ui/image-view.js';
 import { text } from '../ui/text-view.js';
 import { theme } from '../ui/theme.js';
 import type { Activity, App, AppContext } from './app.js';
 
-/**
- * The activity of an app installed from an APK: the phone cannot run its code, so it shows the metadata that the file has about
- * itself.
- */
+/** Returns the app for a package that was installed from an APK. The phone cannot run its code, so it shows the metadata of the file. */
 export function stubApp(installed: InstalledPackage): App {
   const name = parseComponent(installed.launcherActivity ?? '')?.name;
+  const declared = (installed.activities ?? []).flatMap(({ component }) => parseComponent(component)?.name ?? []);
+  const names = new Set([...(name === undefined ? [] : [name]), ...declared]);
   return {
     package: installed.package,
     label: installed.label,
-    drawIcon: (painter, size) => painter.fill(0, 0, size, size, theme.primary, size * 0.28),
     ...(name === undefined ? {} : { launcherActivity: name }),
-    activities: name === undefined ? {} : { [name]: (context) => stubActivity(installed, context) },
+    activities: Object.fromEntries(
+      [...names].map((one) => [one, (context: AppContext) => stubActivity(installed, context)] as const),
+    ),
   };
 }
 
@@ -39,6 +39,9 @@ function stubActivity(installed: InstalledPackage, context: AppContext): Activit
       size: 14,
       color: theme.textSoft,
     }),
+    ...(context.data === undefined
+      ? []
+      : [text(context.data, { id: 'address', size: 14, align: 'center', margin: [12, 0, 0, 0] })]),
     text('Installed on this simulated phone. Its code does not run here.', {
       id: 'note',
       size: 13,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ScreenWorld } from '../../testing/phone/screen-world.js';
-import type { HeldFrames } from '../capture/held-frames.js';
-import type { Machine } from '../machine.js';
+import type { HeldFrames } from '../memory/held-frames.js';
+import type { Machine } from '../machine/machine.js';
 import { ElementCommands } from './element-commands.js';
 
 const ID = 'element-6066-11e4-a52e-4f735466cecf';

@@ -1,13 +1,13 @@
 import { captureFrame } from '../capture/capture-frame.js';
 import { encodePng } from '../capture/encode-frame.js';
-import type { Machine } from '../machine.js';
+import type { Machine } from '../machine/machine.js';
 import { attributeOf, FoundElements } from './elements.js';
 import { performPointerActions } from './pointer-actions.js';
 import type { SeenElement } from '../ui/seen-elements.js';
 import { WebDriverRefusal } from './web-driver-refusal.js';
 
-/** Characters that a client may type at once. */
-const TYPED_MOST = 10_000;
+/** Most characters that a client may type by one command. */
+const MAX_TYPED_CHARS = 10_000;
 
 type Handler = (body: Record<string, unknown>, id: string, name: string) => unknown;
 
@@ -38,7 +38,7 @@ export class ElementCommands {
       'GET element/:id/location': (_, id) => placeOf(of(id)),
       'GET element/:id/size': (_, id) => sizeOf(of(id)),
       'POST actions': (body) => {
-        // Read once: a request may have a thousand moves that begin at elements.
+        // The screen is read once, as a request may have a thousand moves that begin at elements.
         const atFirst = seen();
         return performPointerActions(machine, body, (id) => found.get(id, atFirst).box, signal);
       },
@@ -72,8 +72,12 @@ export class ElementCommands {
   /** Types into a field, which is tapped first unless it has the focus. */
   #type(id: string, text: unknown, replaces: boolean): void {
     const typed = Array.isArray(text) ? text.join('') : text;
-    if (typeof typed !== 'string' || typed.length > TYPED_MOST)
-      throw new WebDriverRefusal(400, 'invalid argument', `'text' must be a text of at most ${TYPED_MOST} characters`);
+    if (typeof typed !== 'string' || typed.length > MAX_TYPED_CHARS)
+      throw new WebDriverRefusal(
+        400,
+        'invalid argument',
+        `'text' must be a text of at most ${MAX_TYPED_CHARS} characters`,
+      );
     const isFocused = (): boolean => this.#found.get(id).attributes.get('focused') === 'true';
     if (!isFocused()) this.#tap(this.#found.get(id));
     const { screen } = this.#machine;

@@ -1,19 +1,19 @@
 import type { SeenElement } from '../ui/seen-elements.js';
 import { WebDriverRefusal } from './web-driver-refusal.js';
 
-/** Matches elements; `at` is the number of the match to take, from 0. Absent: all. */
+/** Matches elements. `at`: the number of the match to take, from 0. Absent: all matches. */
 export interface ElementSelector {
   matches: (element: SeenElement) => boolean;
   at?: number;
 }
 
 /** Longest selector, characters. */
-const SELECTOR_MOST = 1_000;
+const MAX_SELECTOR_CHARS = 1_000;
 
-/** Reads a selector of a strategy of Appium's. Throws a refusal with the strategies and methods that there are. */
+/** Reads a selector of one of Appium's strategies. Throws a refusal that names the strategies and methods that there are. */
 export function parseSelector(strategy: string, selector: string): ElementSelector {
-  if (selector.length > SELECTOR_MOST)
-    throw new WebDriverRefusal(400, 'invalid selector', `A selector has at most ${SELECTOR_MOST} characters`);
+  if (selector.length > MAX_SELECTOR_CHARS)
+    throw new WebDriverRefusal(400, 'invalid selector', `A selector has at most ${MAX_SELECTOR_CHARS} characters`);
   switch (strategy) {
     case 'id':
       return { matches: resourceId(selector) };
@@ -37,14 +37,14 @@ const attribute =
   ({ attributes }: SeenElement): boolean =>
     test(attributes.get(name) ?? '');
 
-/** A whole id, or its name in the package that is shown. */
+/** Matches a whole resource id. An id without a package matches that name in any package. */
 function resourceId(id: string): (element: SeenElement) => boolean {
   return id.includes(':')
     ? attribute('resource-id', (value) => value === id)
     : attribute('resource-id', (value) => value.endsWith(`:id/${id}`));
 }
 
-/** `new UiSelector()`, then methods with one argument each. */
+/** `new UiSelector()`, which may be left out, then methods with one argument each. */
 const UI_SELECTOR =
   /^\s*(?:new\s+UiSelector\s*\(\s*\))?\s*((?:\.?\w+\s*\(\s*(?:"(?:[^"\\]|\\.)*"|\w+)\s*\)\s*)+);?\s*$/;
 const METHOD = /(\w+)\s*\(\s*("(?:[^"\\]|\\.)*"|\w+)\s*\)/g;

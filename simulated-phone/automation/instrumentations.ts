@@ -1,6 +1,6 @@
-import { linkAborts } from '../linked-abort.js';
-import type { Machine } from '../machine.js';
-import type { DeclaredInstrumentation, InstrumentationEnd, InstrumentationRuns } from './instrumentation.js';
+import { Cancellation } from '../../kit/async/within.js';
+import type { Machine } from '../machine/machine.js';
+import type { DeclaredInstrumentation, InstrumentationEnd, InstrumentationRuns } from '../machine/instrumentation.js';
 import { Uia2Server } from './uia2-server.js';
 
 /** The packages of the UiAutomator2 server: the one with the server, and the one whose instrumentation starts it. */
@@ -16,8 +16,9 @@ const UIA2: DeclaredInstrumentation = {
 const START_MS = 150;
 
 /**
- * Runs instrumentations. The phone knows one, that of the UiAutomator2 server, which it speaks itself in place of running the code of its
- * APKs. As on Android, it loses the automation connection when `am` ends, but its process goes on until it is stopped by force.
+ * Runs instrumentations. The phone knows one, that of the UiAutomator2 server. It does not run the code of the APKs, but implements the
+ * server itself. As on Android, the server loses the automation connection when `am` ends, and its process goes on until it is stopped by
+ * force.
  */
 export class Instrumentations implements InstrumentationRuns {
   readonly #context: () => Machine;
@@ -38,7 +39,7 @@ export class Instrumentations implements InstrumentationRuns {
   async run({ target }: DeclaredInstrumentation, am: AbortSignal): Promise<InstrumentationEnd> {
     const machine = this.#context();
     this.stop(target);
-    const stopped = linkAborts([machine.power]);
+    const stopped = new Cancellation([machine.power]);
     let end: InstrumentationEnd = 'crashed';
     const stop = (): void => stopped.abort();
     this.#stopRunning = stop;
@@ -67,7 +68,7 @@ export class Instrumentations implements InstrumentationRuns {
       am.removeEventListener('abort', onAmEnded);
       disconnect();
       server.close();
-      stopped.unlink();
+      stopped.end();
       if (this.#stopRunning === stop) {
         this.#stopRunning = undefined;
         machine.processes.stopApp(target);

@@ -1,12 +1,15 @@
-import type { Machine } from '../machine.js';
+import type { Machine } from '../machine/machine.js';
 import { WebDriverRefusal } from './web-driver-refusal.js';
 
-/** Bounds of one request: fingers, steps of all together, and their time, ms. Steps without a duration follow each other at once. */
-const FINGERS_MOST = 10;
-const STEPS_MOST = 1_000;
-const TIME_MOST_MS = 60_000;
+/**
+ * Bounds of one request: its fingers, the steps of all fingers together, and their time, ms. Steps without a duration follow each other at
+ * once.
+ */
+const MAX_FINGERS = 10;
+const MAX_STEPS = 1_000;
+const MAX_TIME_MS = 60_000;
 
-/** A moving finger is reported so often. */
+/** A moving finger is reported this often, ms. */
 const MOVE_EVERY_MS = 16;
 
 interface Box {
@@ -24,8 +27,8 @@ interface Finger {
 }
 
 /**
- * Performs the actions of WebDriver's `POST actions`, those of touch pointers: step by step, the steps of all fingers at the same time. When it
- * ends early, no finger stays on the glass.
+ * Performs the actions of touch pointers in WebDriver's `POST actions`. The first steps of all fingers are performed together, then their
+ * second steps, and so on. When it ends early, no finger stays on the glass.
  */
 export async function performPointerActions(
   machine: Machine,
@@ -34,7 +37,7 @@ export async function performPointerActions(
   signal: AbortSignal,
 ): Promise<void> {
   const fingers = readFingers(actions);
-  let leftMs = TIME_MOST_MS;
+  let leftMs = MAX_TIME_MS;
   const touch = (phase: 'down' | 'move' | 'up' | 'cancel', pointer: number, { x, y }: Finger): void =>
     machine.screen.touch({ phase, x, y, pointer });
   try {
@@ -54,7 +57,7 @@ export async function performPointerActions(
         }
       }
       leftMs -= lastsMs;
-      if (leftMs < 0) throw new WebDriverRefusal(400, 'invalid argument', `Actions last at most ${TIME_MOST_MS} ms`);
+      if (leftMs < 0) throw new WebDriverRefusal(400, 'invalid argument', `Actions last at most ${MAX_TIME_MS} ms`);
       for (let passedMs = 0; passedMs < lastsMs; passedMs += MOVE_EVERY_MS) {
         await machine.clock.sleep(Math.min(MOVE_EVERY_MS, lastsMs - passedMs), signal);
         const part = Math.min(1, (passedMs + MOVE_EVERY_MS) / lastsMs);
@@ -77,29 +80,32 @@ export async function performPointerActions(
 function readFingers(actions: unknown): Finger[] {
   const sources = (Array.isArray(actions) ? actions : []) as { type?: unknown; actions?: unknown }[];
   const pointers = sources.filter((source) => source.type === 'pointer');
-  if (pointers.length === 0 || pointers.length > FINGERS_MOST)
+  if (pointers.length === 0 || pointers.length > MAX_FINGERS)
     throw new WebDriverRefusal(
       400,
       'invalid argument',
-      `'actions' must have 1 to ${FINGERS_MOST} sources of type pointer`,
+      `'actions' must have 1 to ${MAX_FINGERS} sources of type pointer`,
     );
   let count = 0;
   return pointers.map(({ actions: steps }) => {
     if (!Array.isArray(steps) || steps.some((step) => typeof step !== 'object' || step === null))
       throw new WebDriverRefusal(400, 'invalid argument', "'actions' of a source must be a list of objects");
     count += steps.length;
-    if (count > STEPS_MOST)
-      throw new WebDriverRefusal(400, 'invalid argument', `Sources may have ${STEPS_MOST} actions together`);
+    if (count > MAX_STEPS)
+      throw new WebDriverRefusal(400, 'invalid argument', `Sources may have ${MAX_STEPS} actions together`);
     return { steps: steps as Record<string, unknown>[], x: 0, y: 0, isDown: false };
   });
 }
 
 function durationOf({ duration = 0 }: Record<string, unknown>): number {
-  if (typeof duration === 'number' && duration >= 0 && duration <= TIME_MOST_MS) return duration;
-  throw new WebDriverRefusal(400, 'invalid argument', `'duration' must be 0 to ${TIME_MOST_MS} ms`);
+  if (typeof duration === 'number' && duration >= 0 && duration <= MAX_TIME_MS) return duration;
+  throw new WebDriverRefusal(400, 'invalid argument', `'duration' must be 0 to ${MAX_TIME_MS} ms`);
 }
 
-/** The place that a step moves a finger to: on the display, from where it is, or from the middle of an element. */
+/**
+ * Returns the place to which a step moves a finger. The step gives a place on the display, or an offset from the finger or from the middle
+ * of an element.
+ */
 function targetOf(step: Record<string, unknown>, from: Finger, boxOf: (id: string) => Box): { x: number; y: number } {
   const { x, y, origin = 'viewport' } = step;
   if (typeof x !== 'number' || typeof y !== 'number')

@@ -1,22 +1,25 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { duplexPair } from 'node:stream';
 import { BrokenPipe } from '../../phone/adb/device/broken-pipe.js';
-import { linkAborts } from '../linked-abort.js';
-import type { LocalConnection } from '../local-sockets.js';
+import { Cancellation } from '../../kit/async/within.js';
+import type { LocalConnection } from '../streams/local-sockets.js';
 
-/** A server that is given connections of the phone, and listens nowhere itself. */
+/** Returns an HTTP server that gets connections of the phone, and does not listen itself. */
 export function httpServer(onRequest: RequestListener): Server {
   return createServer({ keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 }, onRequest);
 }
 
-/** Serves a connection inside the phone until either side ends it, or `closing` aborts: the server knows only connections that it accepted. */
+/**
+ * Serves a connection inside the phone until either side ends it, or `closing` aborts. The server cannot close it, as it knows only
+ * connections that it accepted itself.
+ */
 export async function serveHttp(server: Server, connection: LocalConnection, closing: AbortSignal): Promise<void> {
   const [near, far] = duplexPair();
   near.on('error', () => undefined);
   far.on('error', () => undefined);
   const end = (): void => void near.destroy();
   far.once('close', end);
-  const ends = linkAborts([connection.closed, closing]);
+  const ends = new Cancellation([connection.closed, closing]);
   ends.signal.addEventListener('abort', end, { once: true });
   if (ends.signal.aborted) end();
   server.emit('connection', far);
@@ -33,7 +36,7 @@ export async function serveHttp(server: Server, connection: LocalConnection, clo
   } catch (error) {
     if (!(error instanceof BrokenPipe) && !near.destroyed) throw error;
   } finally {
-    ends.unlink();
+    ends.end();
     near.destroy();
     far.destroy();
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { sharedAbort } from '../../kit/within.js';
-import type { Machine } from '../machine.js';
+import { Cancellation } from '../../kit/async/within.js';
+import type { Machine } from '../machine/machine.js';
 import { waitForIdle } from '../screen/wait-for-idle.js';
 import { ElementCommands } from './element-commands.js';
 import { httpServer, serveHttp } from './serve-http.js';
@@ -12,7 +12,10 @@ const PORT = 'tcp:6790';
 /** Largest body of a request, bytes. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Quiet that the server waits for before it reads the screen, ms, and for how long at most, unless a client sets another limit. */
+/**
+ * How long the screen must be quiet before the server reads it, ms. The server waits for that IDLE_LIMIT_MS at most, unless a client sets
+ * another limit.
+ */
 const IDLE_QUIET_MS = 500;
 const IDLE_LIMIT_MS = 10_000;
 
@@ -22,21 +25,21 @@ interface Session {
 }
 
 /**
- * The HTTP server of Appium's UiAutomator2 server, on port 6790 of the phone: its state, sessions, settings, the source of the screen, and the
- * commands on elements (ElementCommands).
+ * The HTTP server of Appium's UiAutomator2 server, on port 6790 of the phone. It has state, sessions, settings, the source of the screen,
+ * and the commands on elements (ElementCommands).
  */
 export class Uia2Server {
   readonly #machine: Machine;
   readonly #onDeleted: () => void;
   readonly #server: Server;
-  readonly #closing = sharedAbort();
+  readonly #closing = new Cancellation();
   #stopListening: (() => void) | undefined;
   #session: Session | undefined;
   #settings: Record<string, unknown> = { waitForIdleTimeout: IDLE_LIMIT_MS, enableMultiWindows: false };
   #connected = true;
   readonly #elements: ElementCommands;
 
-  /** `onDeleted` is called when a client has deleted the session, which ends the instrumentation. */
+  /** `onDeleted` is called when a client has deleted the session. The instrumentation ends then. */
   constructor(machine: Machine, onDeleted: () => void) {
     this.#machine = machine;
     this.#onDeleted = onDeleted;
@@ -48,7 +51,7 @@ export class Uia2Server {
     this.#server = httpServer((request, response) => void this.#respond(request, response));
   }
 
-  /** False when the port is taken. */
+  /** Listens. Returns false when the port is taken. */
   listen(): boolean {
     const { sockets } = this.#machine;
     if (sockets.find(PORT)) return false;
@@ -58,7 +61,7 @@ export class Uia2Server {
     return true;
   }
 
-  /** The connection to accessibility is gone: what needs it fails from now on. */
+  /** Is called when the connection to accessibility is gone: requests that need it fail from now on. */
   disconnect(): void {
     this.#connected = false;
   }
@@ -169,7 +172,7 @@ async function readBody(request: IncomingMessage): Promise<Record<string, unknow
     const body: unknown = JSON.parse(Buffer.concat(parts).toString('utf8'));
     if (typeof body === 'object' && body !== null) return body as Record<string, unknown>;
   } catch {
-    // Not JSON, which is the same fault.
+    // A body that is not JSON gets the same error as JSON that is not an object.
   }
   throw new WebDriverRefusal(400, 'invalid argument', 'The request is not a JSON object');
 }

@@ -1,8 +1,8 @@
-import type { Machine } from '../machine.js';
-import type { Frame } from '../system.js';
+import type { Machine } from '../machine/machine.js';
+import type { Frame } from '../system/system.js';
 
 /**
- * Passes a capture of the screen to `use`: after the delay that was set, and black where the window in front is secure.
+ * Passes a capture of the screen to `use`, after the delay that `faults` has. The capture is black while the screen shows a secure window.
  * Throws RangeError when the phone holds too many frames.
  */
 export async function captureFrame<T>(
@@ -18,7 +18,7 @@ export async function captureFrame<T>(
   );
 }
 
-/** RGBA, opaque. */
+/** Returns opaque black pixels, RGBA. */
 function blackPixels(width: number, height: number): Buffer {
   return Buffer.alloc(width * height * 4, Buffer.from([0, 0, 0, 255]));
 }

@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
-import type { Frame } from '../system.js';
+import type { Frame } from '../system/system.js';
 
-/** PNG as a phone makes it. Level 3 without alpha: level 6 costs ten times as much on gradients. */
+/** Encodes a frame as PNG, as a phone does. It uses level 3 without alpha, as level 6 costs ten times as much on gradients. */
 export function encodePng(frame: Frame): Promise<Buffer> {
   return rawImage(frame).removeAlpha().png({ compressionLevel: 3 }).toBuffer();
 }

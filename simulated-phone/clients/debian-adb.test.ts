@@ -51,10 +51,42 @@ describe("Debian's adb and the simulated phone", () => {
     expect(stdout).to.contain('testphone:/ $ ').and.contain('\r\none\r\n');
   });
 
+  it('gives Ctrl-D on a terminal to the program that reads, and to the shell at its prompt', async () => {
+    const { stdout } = await adb.runWithInput(
+      'cat\rone\r\x04echo $?-after\rcat\rtw\x04o\r\x04echo last\r\x04',
+      'shell',
+      '-tt',
+    );
+    expect(stdout).to.match(/\none\r\n[\s\S]*\n0-after\r\n[\s\S]*\no\r\n[\s\S]*\nlast\r\n/);
+  });
+
+  it('ends with the status of the signal that ended the shell', async () => {
+    expect((await adb.run('shell', 'kill -9 $$; echo no')).status).to.equal(137);
+    expect((await adb.run('shell', 'echo a; [[ b')).status).to.equal(1);
+    expect(await adb.runWithInput('echo a\nselect x in y; do z; done\necho no\n', 'shell')).to.include({
+      stdout: 'a\n',
+      status: 1,
+    });
+  });
+
+  it('ends logcat for statistics, and refuses formats and options that there are not', async () => {
+    expect(await adb.run('logcat', '-S')).to.deep.include({ status: 0 });
+    for (const [word, text] of [
+      ['-v nosuch', 'Invalid parameter "nosuch" to -v'],
+      ['--nosuch', "Unknown option 'nosuch'"],
+      ['-B', "Unknown option 'B'"],
+      ['-m 0', 'number greater than zero'],
+    ] as const) {
+      const { status, stdout, stderr } = await adb.run('logcat', ...word.split(' '), '-d');
+      expect({ word, status }).to.deep.equal({ word, status: 1 });
+      expect(stdout + stderr).to.contain(text);
+    }
+  });
+
   it('is binary-safe', async () => {
     const bytes = randomBytes(300_000);
     await adb.runWithInput(bytes, 'exec-in', 'cat > /data/local/tmp/bin');
-    // exec-in ends when all is sent, not when all is written.
+    // exec-in ends when all bytes are sent, which is before all are written.
     while (!(await adb.run('shell', 'stat -c %s /data/local/tmp/bin')).stdout.startsWith('300000'));
     expect(sha((await adb.run('exec-out', 'cat', '/data/local/tmp/bin')).bytes)).to.equal(sha(bytes));
     expect(sha((await adb.run('shell', 'cat /data/local/tmp/bin')).bytes)).to.equal(sha(bytes));
@@ -100,6 +132,14 @@ describe("Debian's adb and the simulated phone", () => {
     expect(older.status).to.equal(1);
     expect((await adb.run('install', fixture('make-fixtures.sh'))).status).to.not.equal(0);
     expect((await adb.run('uninstall', 'com.example.fixture')).stdout).to.equal('Success\n');
+    const several = await adb.run('install-multi-package', fixture('links-shop.apk'), fixture('links-map.apk'));
+    expect({ status: several.status, out: several.stdout }).to.deep.include({ status: 0 });
+    expect((await adb.run('shell', 'pm list packages -3')).stdout).to.equal('package:com.example.map\npackage:com.example.shop\n'); // prettier-ignore
+    await adb.run('shell', 'pm uninstall com.example.map; pm uninstall com.example.shop');
+    // Either all packages are installed or none.
+    const refused = await adb.run('install-multi-package', fixture('links-shop.apk'), fixture('fixture-unsigned.apk'));
+    expect(refused.status).to.not.equal(0);
+    expect((await adb.run('shell', 'pm list packages -3')).stdout).to.equal('');
     expect((await adb.run('shell', 'ls -R /data/local/tmp')).stdout).to.not.contain('.apk');
   });
 

@@ -74,7 +74,7 @@ describe("the UiAutomator2 server on a simulated phone, through Debian's adb", (
     return adb.run('shell', 'am', 'instrument', '-w', '-e', 'disableAnalytics', 'true', COMPONENT);
   }
 
-  /** Asked of the phone, as adb leaves a forwarded connection open that the phone refuses. */
+  /** Waits until the server listens. The phone itself is asked, as adb leaves a forwarded connection open that the phone refuses. */
   function listening(): Promise<void> {
     return until(() => world.phone.machine.sockets.find('tcp:6790') !== undefined);
   }

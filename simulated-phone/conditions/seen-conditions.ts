@@ -1,10 +1,10 @@
 import type { PhoneBattery, PhoneConditions, PhoneLocation, PhoneNetworkQuality } from '../../phone/conditions.js';
-import type { Conditions } from '../system.js';
+import type { Conditions } from '../system/system.js';
 
-/** A phone's own: at its charger, and full. */
+/** A phone's own battery, which is at its charger, and full. */
 const OWN_BATTERY: PhoneBattery = { level: 100, charging: true };
 
-/** The conditions of one running phone: those that it is made to see, else its own. */
+/** The conditions of one running phone: those that were set for it, else its own. */
 export class SeenConditions implements Conditions {
   #set: PhoneConditions;
   readonly #listeners: (() => void)[] = [];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The file in /data that tests put a fault of the phone's boots into. */
+/** The file in /data into which a test writes the fault that the phone has when it boots. */
 export const BOOT_FAULT_FILE = 'local/tmp/simulated-boot-fault';
 
 /**
@@ -12,7 +12,7 @@ export const BOOT_FAULT_FILE = 'local/tmp/simulated-boot-fault';
 const BOOT_FAULTS = ['never-boots', 'exits', 'silent'] as const;
 export type BootFault = (typeof BOOT_FAULTS)[number];
 
-/** The fault that the file of a test names; undefined where there is no file. Throws for a word that names none. */
+/** Returns the fault that the file of a test names; undefined where there is no file. Throws for an unknown word. */
 export function readBootFault(dataFolder: string): BootFault | undefined {
   const path = join(dataFolder, BOOT_FAULT_FILE);
   let word: string;

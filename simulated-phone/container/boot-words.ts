@@ -2,27 +2,28 @@ import type { ScreenSize } from '../../phone/driver.js';
 
 /** A phone as the words on the command line of its container describe it. */
 export interface BootWords {
-  /** Empty: the words name none. */
+  /** The serial number. Empty: the words name none. */
   serial: string;
   screen: ScreenSize;
   /** Properties of the boot, by name. */
   properties: ReadonlyMap<string, string>;
 }
 
-/** Of a phone whose words name no size, as redroid's. */
+/** The screen of a phone whose words name no size; redroid has the same one. */
 const DEFAULT_SCREEN: ScreenSize = { width: 720, height: 1280, density: 320 };
 
-/** Pixels of a side: less has no room for the status bar, more takes 64 MB and upwards for a frame. */
+/** Bounds of the screen's width and height, pixels. Smaller screens have no room for the status bar. Frames of larger ones exceed 64 MB. */
 const SIDE = { min: 200, max: 4_096 };
 const DENSITY = { min: 72, max: 1_000 };
 
-/** Android's limit of a value; those of `ro.` may be longer. */
+/** Longest value of a property, characters. Android's own limit is shorter, but does not apply to properties of `ro.`. */
 const MAX_VALUE_CHARS = 4_096;
 
 /**
- * Parses the arguments of init as redroid has them: `androidboot.NAME=VALUE` is shown as the property `ro.boot.NAME`, `ro.NAME=VALUE`
- * sets that property, and `androidboot.redroid_width`, `_height` and `_dpi` are the screen's. Other words are ignored, as Android does.
- * Throws one line for a size that the phone cannot have: a phone with another one would pass for the one that was requested.
+ * Parses the arguments of init, which have the form that redroid uses. `androidboot.NAME=VALUE` is shown as the property `ro.boot.NAME`,
+ * and `ro.NAME=VALUE` sets that property. `androidboot.redroid_width`, `_height` and `_dpi` describe the screen. Other words are ignored,
+ * as on Android. Throws an error of one line for a value that is too long, or for a size that the phone cannot have. A default size would
+ * pass for the requested one.
  */
 export function parseBootWords(words: readonly string[]): BootWords {
   const boot = new Map<string, string>();

@@ -5,7 +5,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { readIdentity } from '../../phone/link/identity.js';
 import { PhoneLink } from '../../phone/link/phone-link.js';
 import { type ContainerEngine, startEngine } from '../../testing/container-engine.js';
@@ -31,7 +31,7 @@ describe('a simulated phone in a container', function () {
     if (typeof started === 'string') skip(this, started);
     engine = started;
     image = await engine.load(await phoneImage());
-    // As the driver's networks are, and apart from those of other engines on this machine.
+    // The network is like those of the driver, and differs from those of other engines on this machine.
     const subnet = `10.${randomInt(100, 200)}.${randomInt(256)}.0/24`;
     await engine.cli('network', 'create', '--internal', '--subnet', subnet, NETWORK);
   });
@@ -56,7 +56,7 @@ describe('a simulated phone in a container', function () {
     const [state = '', exit] = printed.trim().split(' ');
     return { state, exit: Number(exit) };
   };
-  /** The status with which it ends. */
+  /** Returns the status with which the container ends. */
   const ended = async (name: string): Promise<number> => Number(await engine.cli('wait', name));
 
   /** Runs a shell command on the phone, as soon as its adbd responds. */
@@ -160,7 +160,7 @@ describe('a simulated phone in a container', function () {
     expect(after.identity).not.to.equal(before.identity);
     for (const { identity } of [before, after]) expect(identity).to.match(new RegExp(`^KEPT/${bootId}\\.\\d+$`));
 
-    // Another container with the same files, as a driver makes it.
+    // A driver makes another container with the same files.
     await engine.cli('rm', '--force', name);
     const again = await run(data, 'androidboot.serialno=KEPT');
     await booted(again);

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { StateFile } from '../state-file.js';
+import { StateFile } from '../system/state-file.js';
 import type { Stored } from '../settings/settings-store.js';
 import { makeUpIds } from './made-ids.js';
 

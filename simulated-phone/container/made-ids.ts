@@ -1,21 +1,21 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Stored } from '../settings/settings-store.js';
-import { replaceFile, StateFile } from '../state-file.js';
+import { replaceFile, StateFile } from '../system/state-file.js';
 
-/** Returns that many random bytes. */
+/** Returns `count` random bytes. */
 type RandomBytes = (count: number) => Buffer;
 
-/** Android's file of the ids by which apps know the phone: each app's is computed from the key in it. */
+/** Android's file with a key. From this key, Android computes the id by which each app knows the phone. */
 const SSAID_FILE = 'system/users/0/settings_ssaid.xml';
 
 /**
- * Makes up the ids that Android makes up at its first boot and keeps in /data, where they are missing:
+ * Makes up the ids that Android makes up at its first boot and keeps in /data. Ids that are there stay:
  *
- * - the setting `android_id`, which `settings get secure android_id` prints in ADB's shell. On Android it is in settings_secure.xml with
- *   all other settings of its kind, and here in the phone's state: a copy of /data has it too, until it is set to something else;
- * - the key of the ids for apps, in a file of its own, as on Android. A copy of /data without that file has another key.
- *   The simulated phone's apps have no use for ids, so nothing else reads it.
+ * - The setting `android_id`, which `settings get secure android_id` prints in ADB's shell. Android has it in settings_secure.xml. Here it
+ *   is in the phone's state, which is below /data. So a phone made from a copy of /data has the same id until somebody sets another.
+ * - The key for the ids of apps, in a file of its own, as on Android. A copy of /data without that file gets another key. The simulated
+ *   phone's apps have no use for ids, so nothing else reads it.
  */
 export function makeUpIds(dataFolder: string, settingsPath: string, randomBytes: RandomBytes): void {
   const settings = new StateFile<Stored>(settingsPath);

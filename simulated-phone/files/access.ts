@@ -1,12 +1,12 @@
 import { isWithin } from './phone-path.js';
 
-/** The user of a file operation: the system with its apps, or the shell (uid 2000), which a locked phone keeps out of most places. */
+/** The user of a file operation: the system with its apps, or the shell (uid 2000). A locked phone keeps the shell out of most places. */
 export type User = 'system' | 'shell';
 
 export interface Access {
   read: boolean;
   write: boolean;
-  /** Pass through, or reach a file by its full name. */
+  /** Whether it may pass through, or reach a file by its full name. */
   traverse: boolean;
 }
 
@@ -15,7 +15,7 @@ const readOnly: Access = { read: true, write: false, traverse: true };
 const passOnly: Access = { read: false, write: false, traverse: true };
 const none: Access = { read: false, write: false, traverse: false };
 
-/** Most specific first. `below` holds for the contents of the folder, `itself` for the folder. */
+/** The rules for the shell, the most specific first. `below` holds for the contents of the folder, `itself` for the folder. */
 const SHELL_RULES: { path: string; itself: Access; below: Access }[] = [
   { path: '/data/local/tmp', itself: full, below: full },
   { path: '/data/local', itself: passOnly, below: none },
@@ -36,7 +36,7 @@ export function accessOf(user: User, path: string): Access {
   return none;
 }
 
-/** Owner shown by `ls -l`. */
+/** Returns the owner that `ls -l` shows. */
 export function ownerOf(path: string): { uid: number; gid: number } {
   if (isWithin(path, '/storage')) return { uid: 0, gid: 1015 };
   if (isWithin(path, '/data/local/tmp')) return { uid: 2000, gid: 2000 };

@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import nodePath from 'node:path';
-import { KeyedLock } from '../../kit/keyed-lock.js';
+import { KeyedLock } from '../../kit/async/keyed-lock.js';
 import { ownerOf } from './access.js';
 import { ChangeGate } from './change-gate.js';
 import { PhoneFileError, asPhoneFileError } from './file-error.js';
@@ -16,20 +16,22 @@ const MAX_OPEN_FILES = 256;
 
 const LINK_PREFIX = 'phone:';
 
-/** Folder of files that are being received, below the disk's own. Not part of the phone's file system, nor of snapshots. */
+/**
+ * Folder of files that are being received, below the disk's own folder. It is a part neither of the phone's file system nor of snapshots.
+ */
 export const INCOMING = 'incoming';
 
 /**
- * The part of the phone's file system that lasts, below one host folder. Given paths must already be resolved (no `..`, no
- * link on the way); `FileTree` does that.
+ * The part of the phone's file system that lasts, below one host folder. Given paths must already be resolved (no `..`, no link on the
+ * way); `FileTree` does that.
  *
- * Nothing can lead out of the folder: components cannot hold a slash, and a link of the phone is kept as a host link to a
- * single made-up name (`phone:%2Fsdcard`), which the host can follow nowhere. Of the permission bits the owner's read and
- * write are always kept set on the host, so that the service can still reach its files.
+ * No path can lead out of the folder, as components cannot hold a slash. A link of the phone is a host link to a single made-up name
+ * (`phone:%2Fsdcard`), which the host can follow nowhere. On the host, the owner's permissions to read and write are always set, so that
+ * the service can still reach its files.
  *
- * A file may have another name on the host, in a snapshot or in another phone's folder (host/share-tree.ts). It is never changed then:
- * an operation that would change it in place gives the phone a copy of its own first. A file that is open for writing when a snapshot is
- * taken is copied there, so a file that was the phone's own when it was opened stays so.
+ * A file may have another name on the host, in a snapshot or in another phone's folder (host/share-tree.ts). Such a file is never changed:
+ * an operation that would change it in place gives the phone a copy of its own first. A snapshot copies a file
+ * that is open for writing, in place of giving it another name. So a file stays the phone's own while it is open.
  */
 export class Disk {
   readonly #root: string;
@@ -40,7 +42,7 @@ export class Disk {
   readonly #changes = new ChangeGate();
   /** Operations that move names of files, or replace a file by a copy, run one at a time. */
   readonly #names = new KeyedLock();
-  /** Inodes of files that are open for writing, and how often. */
+  /** Inodes of files that are open for writing, with how often each is open. */
   readonly #written = new Map<number, number>();
 
   constructor(options: StorageMeterOptions) {
@@ -52,7 +54,7 @@ export class Disk {
     return ON_DISK.some((folder) => isWithin(path, folder));
   }
 
-  /** The host's name of a phone's file. Throws for a path that is not on the disk or not plain. */
+  /** Returns the host's name of a phone's file. Throws for a path that is not on the disk or not plain. */
   hostPath(path: string): string {
     if (!this.holds(path)) throw new PhoneFileError('EROFS', path);
     const parts = path.split('/').slice(1);
@@ -89,7 +91,7 @@ export class Disk {
     return this.#host(path, (hostPath) => fs.readdir(hostPath));
   }
 
-  /** Never follows a link: paths are resolved before. */
+  /** Opens a file. It never follows a link, as paths are resolved before. */
   async open(path: string, flags: number, permissions = 0o644): Promise<fs.FileHandle> {
     const open = (hostPath: string): Promise<fs.FileHandle> =>
       fs.open(hostPath, flags | constants.O_NOFOLLOW, permissions | 0o600);
@@ -121,7 +123,7 @@ export class Disk {
     return this.#changes.still(() => copy(new Set(this.#written.keys())));
   }
 
-  /** The phone has no power any more: resolves when no file is being written to, and none will be. */
+  /** Is called when the phone has lost its power. Resolves when no file is being written to, and none will be. */
   async powerOff(): Promise<void> {
     this.#isOff = true;
     await this.#changes.still(() => Promise.resolve());
@@ -174,7 +176,7 @@ export class Disk {
     });
   }
 
-  /** A fresh host file outside of the phone's view, for content of `path` that becomes visible only when it is whole. */
+  /** Opens a fresh host file that the phone does not see. `adopt` makes it visible at `path` once its content is whole. */
   async temporary(path: string): Promise<{ hostPath: string; handle: fs.FileHandle }> {
     await this.#makeIncoming();
     for (;;) {
@@ -183,7 +185,7 @@ export class Disk {
         const open = (): Promise<fs.FileHandle> => this.#added(path, () => fs.open(hostPath, 'wx', 0o600));
         return { hostPath, handle: await this.#opened(hostPath, open) };
       } catch (error) {
-        // A file left by a killed process; it is swept at the next boot.
+        // The file was left by a killed process, and is removed at the next boot.
         const failure = asPhoneFileError(error, '');
         if (failure.code !== 'EEXIST') throw failure;
       }
@@ -207,7 +209,7 @@ export class Disk {
     await fs.rm(this.#incoming, { recursive: true, force: true });
   }
 
-  /** Open files are the process's, which all phones share: none may take them all. */
+  /** Opens a file within the bound of its phone. All phones share the process's number of open files, so none may take them all. */
   async #opened(path: string, open: () => Promise<fs.FileHandle>): Promise<fs.FileHandle> {
     if (this.#openFiles >= MAX_OPEN_FILES) throw new PhoneFileError('EMFILE', path);
     this.#openFiles++;
@@ -236,12 +238,12 @@ export class Disk {
     if (stat !== undefined) this.storage.removeEntry(stat.kind === 'file' ? stat.sizeBytes : 0);
   }
 
-  /** Gives the phone a copy of its own of a file that has other names, in one rename. Throws ENOSPC when its host has too little room. */
+  /** Replaces a file that has other names by a copy for this phone, in one rename. Throws ENOSPC when the host has too little room. */
   async #makeOwn(path: string, { emptied = false } = {}): Promise<void> {
     const hostPath = this.hostPath(path);
     if (!(await isShared(hostPath))) return;
     await this.#names.run('', async () => {
-      // Looked at again: another one may have done so meanwhile, or moved the file away.
+      // The file is looked at again, as another operation may have copied it meanwhile, or moved it away.
       const stat = await isShared(hostPath);
       if (!stat) return;
       await this.storage.copy(emptied ? 0 : stat.size, path);
@@ -261,7 +263,7 @@ export class Disk {
   }
 
   async #makeIncoming(): Promise<void> {
-    // Undefined: it was there.
+    // `mkdir` returns undefined where the folder was there.
     if ((await fs.mkdir(this.#incoming, { recursive: true })) !== undefined) this.storage.grow(0, 1);
   }
 
@@ -273,7 +275,7 @@ export class Disk {
     return nodePath.join(this.#incoming, String(this.#tempCount++));
   }
 
-  /** A change of the disk, which waits while a snapshot is taken. */
+  /** Runs a change of the disk, which waits while a snapshot is taken. */
   #change<T>(path: string, run: (hostPath: string) => Promise<T>): Promise<T> {
     return this.#changes.change(() => this.#host(path, run));
   }
@@ -300,13 +302,13 @@ export class Disk {
   }
 }
 
-/** Calls back when the file is closed. The event is documented, and left out of the types. */
+/** Calls `listener` when the file is closed. Node documents the event, but its types leave it out. */
 function onClose(handle: fs.FileHandle, listener: () => void): void {
   const events: { once(event: 'close', listener: () => void): unknown } = handle as never;
   events.once('close', listener);
 }
 
-/** The file's stat when it has other names on the host. */
+/** Returns the file's stat when it has other names on the host. */
 async function isShared(hostPath: string): Promise<Stats | undefined> {
   const stat = await fs.lstat(hostPath).catch(() => undefined);
   return stat?.isFile() === true && stat.nlink > 1 ? stat : undefined;

@@ -1,4 +1,4 @@
-/** Failures of a file operation of the phone, by their errno. */
+/** The failure of a file operation of the phone, by its errno. */
 export class PhoneFileError extends Error {
   override name = 'PhoneFileError';
   readonly code: Errno;
@@ -15,7 +15,7 @@ export class PhoneFileError extends Error {
     return ERRNO_TEXT[this.code].text;
   }
 
-  /** Linux number, for sync v2. */
+  /** The number on Linux, for version 2 of sync. */
   get errno(): number {
     return ERRNO_TEXT[this.code].number;
   }
@@ -42,7 +42,7 @@ const ERRNO_TEXT = {
 
 export type Errno = keyof typeof ERRNO_TEXT;
 
-/** The phone's error for one of the host's, so that no host path shows. Anything unexpected is EIO. */
+/** Returns the phone's error for an error of the host, so that no host path shows. An unexpected error is EIO. */
 export function asPhoneFileError(error: unknown, path: string): PhoneFileError {
   if (error instanceof PhoneFileError) return error;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

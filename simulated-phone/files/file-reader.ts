@@ -32,12 +32,12 @@ export class FileReader implements ReadHandle {
   }
 }
 
-/** Reads a file that is made when it is opened, or a device. */
+/** Returns a reader of a device, or of a file whose content is generated when the file is opened. */
 export function generatedReader<Context>(node: VirtualNode<Context>, context: Context): ReadHandle {
   if (node.kind === 'device' && node.device !== 'null') {
     const fill = node.device === 'random' ? randomFillSync : (bytes: Buffer) => bytes.fill(0);
     const read = async (maxBytes = READ_BYTES): Promise<Buffer> => {
-      // There is no disk to wait for, and no end: a reader that never stops must let others run.
+      // A device has no end, and its bytes need no wait. Without this pause, an endless reader would block the process.
       await new Promise((resolve) => setImmediate(resolve));
       return fill(Buffer.alloc(maxBytes));
     };

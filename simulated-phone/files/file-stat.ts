@@ -10,9 +10,9 @@ export interface FileStat {
   uid: number;
   gid: number;
   ino: number;
-  /** Absent: same as mtime. */
+  /** Time of the last change of the entry. Absent: the same as `mtimeMs`. */
   ctimeMs?: number;
-  /** Where a link leads, as written. */
+  /** The target of a link, as it was written. */
   target?: string;
 }
 
@@ -23,12 +23,12 @@ const TYPE_BITS: Record<FileKind, number> = {
   device: 0o020000,
 };
 
-/** `st_mode`: type and permissions. */
+/** Returns `st_mode`: type and permissions. */
 export function statMode(stat: FileStat): number {
   return TYPE_BITS[stat.kind] | stat.permissions;
 }
 
-/** `-rw-r--r--` */
+/** Returns type and permissions as `ls -l` shows them: `-rw-r--r--`. */
 export function modeLetters(stat: FileStat): string {
   const type = { file: '-', directory: 'd', link: 'l', device: 'c' }[stat.kind];
   const bits = ['r', 'w', 'x'];
@@ -49,7 +49,7 @@ const USER_NAMES: Record<number, string> = {
   3009: 'readproc',
 };
 
-/** `shell` for 2000, `u0_a123` for an app. */
+/** Returns the name of a user: `shell` for 2000, `u0_a123` for an app. */
 export function userName(uid: number): string {
   if (uid >= 10000 && uid < 20000) return `u0_a${uid - 10000}`;
   return USER_NAMES[uid] ?? String(uid);

@@ -46,6 +46,15 @@ describe('the file system', () => {
     expect(await readdir(directory)).to.have.members(['secret', 'phone']);
   });
 
+  it('replaces a link by a move to its name, and leaves the target of the link', async () => {
+    const { machine } = world.phone;
+    const { stdout } = await runScript(
+      machine,
+      'mkdir /data/local/tmp/moves; cd /data/local/tmp/moves; echo kept > target; ln -s target link; echo new > file; mv file link; cat target link; readlink link; ls -a',
+    );
+    expect(stdout.split('\n')).to.deep.equal(['kept', 'new', '.', '..', 'link', 'target', '']);
+  });
+
   it('follows the links it has, and gives up in a circle', async () => {
     const { machine } = world.phone;
     await runScript(machine, 'cd /data/local/tmp; echo hi > real; ln -s real soft; ln -s b a; ln -s a b');

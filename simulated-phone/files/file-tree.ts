@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import type { PhoneFiles } from '../system.js';
+import type { PhoneFiles } from '../system/system.js';
 import { accessOf, type User } from './access.js';
 import type { Disk } from './disk.js';
 import { PhoneFileError } from './file-error.js';
@@ -21,12 +21,12 @@ export class FileTree<Context> implements PhoneFiles {
     this.#parts = parts;
   }
 
-  /** Follows links, also in the last place. Throws ENOENT. */
+  /** Returns the stat of a file. Links are followed, also in the last place. Throws ENOENT. */
   async stat(path: string): Promise<FileStat> {
     return (await this.#existing(path, true)).stat;
   }
 
-  /** Does not follow a link in the last place. */
+  /** Returns the stat of a file, without following a link in the last place. */
   async lstat(path: string): Promise<FileStat> {
     return (await this.#existing(path, false)).stat;
   }
@@ -41,12 +41,12 @@ export class FileTree<Context> implements PhoneFiles {
     }
   }
 
-  /** Where `path` leads once every link is followed. */
+  /** Returns the path with every link followed. */
   async realPath(path: string): Promise<string> {
     return (await this.#existing(path, true)).path;
   }
 
-  /** Sorted by name, without `.` and `..`. Entries that vanish meanwhile are left out. */
+  /** Lists a folder, sorted by name, without `.` and `..`. Entries that vanish meanwhile are left out. */
   async list(path: string): Promise<{ name: string; stat: FileStat }[]> {
     const { path: real, stat } = await this.#existing(path, true);
     if (stat.kind !== 'directory') throw new PhoneFileError('ENOTDIR', path);
@@ -71,7 +71,7 @@ export class FileTree<Context> implements PhoneFiles {
     return new FileReader(await this.#parts.disk.open(real, constants.O_RDONLY), stat.sizeBytes, real);
   }
 
-  /** For `>` and `>>`: written data shows at once. The parent folder must exist. */
+  /** Opens a file for `>` and `>>`: written data shows at once. The parent folder must exist. */
   async openWrite(path: string, options: { append: boolean }): Promise<WriteHandle> {
     const { path: real, stat } = await this.#resolve(path, true);
     const node = this.#parts.virtual.get(real);
@@ -85,7 +85,7 @@ export class FileTree<Context> implements PhoneFiles {
     return new DiskWriter(this.#parts.disk, handle, real);
   }
 
-  /** For pushes: the file takes its place when it is whole. Parent folders are made. */
+  /** Receives a pushed file, which appears at its path once it is whole. Parent folders are made. */
   async receive(path: string, permissions: number): Promise<IncomingFile> {
     const { path: real, stat } = await this.#resolveNew(path);
     if (stat?.kind === 'directory') throw new PhoneFileError('EISDIR', path);
@@ -93,7 +93,7 @@ export class FileTree<Context> implements PhoneFiles {
     return IncomingFile.open(this.#parts.disk, real, permissions);
   }
 
-  /** Content whose place is not known yet; `commit` must be given a path. */
+  /** Receives content whose place is not known yet; `commit` must get a path. */
   async stage(permissions: number): Promise<IncomingFile> {
     return IncomingFile.open(this.#parts.disk, '/data/app', permissions);
   }
@@ -120,7 +120,10 @@ export class FileTree<Context> implements PhoneFiles {
     await this.#parts.disk.rmdir(real);
   }
 
-  /** The file, link or folder with all that is in it. Depth first, iterative: a deep tree must not overflow the stack. */
+  /**
+   * Removes the file, link or folder with all that is in it. Folders are listed first and removed in reverse order, without recursion, as a
+   * deep tree must not overflow the stack.
+   */
   async removeTree(path: string): Promise<void> {
     const { path: real, stat } = await this.#existing(path, false);
     if (stat.kind !== 'directory') return this.unlink(path);
@@ -136,9 +139,10 @@ export class FileTree<Context> implements PhoneFiles {
     for (const folder of folders.reverse()) await this.rmdir(folder);
   }
 
+  /** Moves a file as rename(2) does: a link in the place of the target is replaced, and the link's own target stays. */
   async rename(from: string, to: string): Promise<void> {
     const source = await this.#existing(from, false);
-    const target = await this.#resolve(to, true);
+    const target = await this.#resolve(to, false);
     this.#checkRemovable(source.path, from);
     this.#checkWritable(target.path, to);
     if (isWithin(target.path, source.path) && target.path !== source.path) throw new PhoneFileError('EINVAL', to);
@@ -149,7 +153,7 @@ export class FileTree<Context> implements PhoneFiles {
     const { path: real, stat } = await this.#resolve(path, false);
     if (stat) throw new PhoneFileError('EEXIST', path);
     this.#checkWritable(real, path);
-    // The shared storage of a phone is a FAT-like file system: no links.
+    // The shared storage of a phone is a FAT-like file system, which has no links.
     if (isWithin(real, '/storage')) throw new PhoneFileError('EPERM', path);
     await this.#parts.disk.symlink(target, real);
   }
@@ -166,7 +170,7 @@ export class FileTree<Context> implements PhoneFiles {
     await this.#parts.disk.setTimes(real, mtimeMs);
   }
 
-  /** Whole file. For small ones: throws EFBIG over 16 MiB. */
+  /** Reads a whole small file. Throws EFBIG over 16 MiB. */
   async read(path: string): Promise<Buffer> {
     const reader = await this.openRead(path);
     try {
@@ -222,7 +226,7 @@ export class FileTree<Context> implements PhoneFiles {
     }
   }
 
-  /** A place to put a file: parents are made, a link in the last place is followed. */
+  /** Resolves a place for a new file: parents are made, and a link in the last place is followed. */
   async #resolveNew(path: string): Promise<Resolved> {
     const clean = absolutePath(path);
     await this.#makeParents(parentPath(clean));
@@ -294,7 +298,7 @@ export interface FileTreeParts<Context> {
   disk: Disk;
   virtual: VirtualTree<Context>;
   user: User;
-  /** Given to virtual files when they are read. */
+  /** Returns the context that virtual files get when they are read. */
   context: () => Context;
 }
 
@@ -304,6 +308,6 @@ interface Resolved {
 }
 
 const MAX_WHOLE_BYTES = 16 * 1024 * 1024;
-/** As Linux. */
+/** Most links that are followed on the way to a file, as on Linux. */
 const MAX_LINKS = 40;
 const MAX_NAME_BYTES = 255;

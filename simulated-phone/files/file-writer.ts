@@ -3,7 +3,7 @@ import type { Disk } from './disk.js';
 import { asPhoneFileError } from './file-error.js';
 import type { WriteHandle } from './file-handles.js';
 
-/** Writes in place. */
+/** Writes to a file in place. */
 export class DiskWriter implements WriteHandle {
   readonly #disk: Disk;
   readonly #handle: FileHandle;
@@ -25,7 +25,7 @@ export class DiskWriter implements WriteHandle {
   }
 }
 
-/** Content that is not seen until `commit`. `commit` or `abort` ends it. */
+/** Receives content that does not show until `commit`. `commit` or `abort` ends it. */
 export class IncomingFile {
   readonly path: string;
   readonly #disk: Disk;
@@ -54,7 +54,7 @@ export class IncomingFile {
     return this.#sizeBytes;
   }
 
-  /** Where the bytes are on the host until they are committed; for reading an APK before it is installed. */
+  /** The place of the bytes on the host until `commit`. The installer reads an APK from there before it installs it. */
   get hostPath(): string {
     return this.#temporary.hostPath;
   }
@@ -72,7 +72,7 @@ export class IncomingFile {
     }
   }
 
-  /** `path` puts it elsewhere than was planned; the folder must exist. */
+  /** Puts the file in its place. `path`: another place than was planned; its folder must exist. */
   async commit(options: { durable?: boolean; mtimeMs?: number; path?: string } = {}): Promise<void> {
     const { handle, hostPath } = this.#temporary;
     try {
@@ -88,7 +88,7 @@ export class IncomingFile {
     }
   }
 
-  /** After `commit`, and a second time, it does nothing. */
+  /** Discards the content. It does nothing after `commit` or an earlier `abort`. */
   async abort(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
@@ -97,7 +97,7 @@ export class IncomingFile {
   }
 }
 
-/** One call for all of it where the disk takes it whole: a packet holds sixteen records. */
+/** Writes all parts, in one call unless the disk takes only some of them. An adb packet of a push has up to sixteen. */
 async function writeAll(handle: FileHandle, parts: readonly Uint8Array[], start: number): Promise<void> {
   let left = parts.filter((part) => part.length > 0);
   for (let position = start; left.length > 0;) {
@@ -111,7 +111,7 @@ async function writeAll(handle: FileHandle, parts: readonly Uint8Array[], start:
   }
 }
 
-/** `/dev/null` */
+/** The writer of `/dev/null`. */
 export const discardWriter: WriteHandle = {
   write: async () => undefined,
   close: async () => undefined,

@@ -1,4 +1,4 @@
-/** Absolute path without `.`, empty and `..` parts, worked out on the text alone (links are the tree's business). */
+/** Returns the absolute path without `.`, empty and `..` parts. It uses the text alone: the tree of files follows links. */
 export function absolutePath(path: string, cwd = '/'): string {
   const parts: string[] = [];
   for (const part of (path.startsWith('/') ? path : `${cwd}/${path}`).split('/')) {

@@ -8,7 +8,7 @@ import { runScript } from '../../testing/phone/run-script.js';
 import { startPhone } from '../../testing/phone/start-phone.js';
 import { Disk } from './disk.js';
 import { PhoneFileError } from './file-error.js';
-import { HOST_FREE_MIN_BYTES, HostSpace } from '../../kit/host-space.js';
+import { MIN_HOST_FREE_BYTES, HostSpace } from '../../kit/files/host-space.js';
 import { StorageMeter } from './storage-meter.js';
 import { ENTRY_BYTES } from '../../phone/files/tree-usage.js';
 
@@ -82,7 +82,7 @@ describe('the storage of a phone', () => {
 
 describe('the room of a host', () => {
   const clock = new FakeClock();
-  let free = { freeBytes: HOST_FREE_MIN_BYTES + 1_000, freeEntries: 1_000_000 };
+  let free = { freeBytes: MIN_HOST_FREE_BYTES + 1_000, freeEntries: 1_000_000 };
   let measured = 0;
   const space = (): HostSpace => new HostSpace({ measure: async () => (measured++, free), clock });
 
@@ -105,7 +105,7 @@ describe('the room of a host', () => {
     try {
       const { machine } = world.phone;
       await runScript(machine, 'echo x > /data/local/tmp/before');
-      free.freeBytes = HOST_FREE_MIN_BYTES - 1;
+      free.freeBytes = MIN_HOST_FREE_BYTES - 1;
       clock.turn(500);
       const { stderr } = await runScript(machine, 'cd /data/local/tmp; echo x > after; echo x >> before; mkdir folder');
       expect(stderr.match(/No space left on device/g)).to.have.length(3);
@@ -134,7 +134,7 @@ describe('the room of a host', () => {
       const used = await disk.storage.usedBytes();
       const isOwn = async (name: string): Promise<boolean> => (await stat(disk.hostPath(name))).nlink === 1;
 
-      room.freeBytes = HOST_FREE_MIN_BYTES + 40_000;
+      room.freeBytes = MIN_HOST_FREE_BYTES + 40_000;
       clock.turn(500);
       for (const change of [
         () => disk.setTimes('/data/a', 0),
@@ -145,8 +145,8 @@ describe('the room of a host', () => {
         expect(await isOwn('/data/a')).to.equal(false);
       }
 
-      // Enough for one of the two, and both come before the next measurement.
-      room.freeBytes = HOST_FREE_MIN_BYTES + 90_000;
+      // The room is enough for one of the two, and both come before the next measurement.
+      room.freeBytes = MIN_HOST_FREE_BYTES + 90_000;
       clock.turn(500);
       const codes = await Promise.all(names.map((name) => codeOf(disk.setTimes(name, 0))));
       expect(codes).to.have.members(['none', 'ENOSPC']);

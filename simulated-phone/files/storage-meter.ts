@@ -1,17 +1,17 @@
 import { PhoneFileError } from './file-error.js';
-import type { HostSpace } from '../../kit/host-space.js';
+import type { HostSpace } from '../../kit/files/host-space.js';
 import { bytesOf, measureTree, type TreeUsage } from '../../phone/files/tree-usage.js';
 
-/** Files, folders and links that a phone may have: a host has a bounded number too, which empty files would use up. */
+/** Most files, folders and links of a phone. A host has room for a bounded number of files, which empty files would use up. */
 export const MAX_ENTRIES = 100_000;
 
 export interface StorageMeterOptions {
   /** The host folder of the phone's files. */
   root: string;
   capacityBytes: number;
-  /** Default: MAX_ENTRIES. */
+  /** Most entries. Absent: MAX_ENTRIES. */
   maxEntries?: number;
-  /** Absent: the host's room is not measured. */
+  /** The host's room. Absent: it is not measured. */
   hostSpace?: HostSpace | undefined;
 }
 
@@ -42,15 +42,15 @@ export class StorageMeter {
   }
 
   /**
-   * Takes the room of a copy of a file that has other names on the host. Only the host is asked: a phone's use counts shared files as the
-   * phone's own from the beginning, so the copy does not change that use. Throws ENOSPC as `reserve` does.
+   * Takes the room of a copy of a file that has other names on the host. Only the host's room is checked. A phone's use counts shared files
+   * as its own from the beginning, so the copy does not change that use. Throws ENOSPC as `reserve` does.
    */
   async copy(contentBytes: number, path: string): Promise<void> {
     const room = bytesOf({ bytes: contentBytes, entries: 1 });
     if ((await this.#options.hostSpace?.take(room, 1)) === false) throw new PhoneFileError('ENOSPC', path);
   }
 
-  /** Notes that the files have become larger and more, or smaller and fewer where a number is negative. */
+  /** Notes by how much the bytes and the number of entries have grown. A negative number means that they have shrunk. */
   grow(bytes: number, entries = 0): void {
     this.#change({ bytes, entries });
   }
@@ -64,7 +64,7 @@ export class StorageMeter {
     const { maxEntries = MAX_ENTRIES, hostSpace } = this.#options;
     const counted = await this.#count();
     const hasRoom = await (hostSpace?.take(bytesOf(more), more.entries) ?? true);
-    // From here on nothing else runs until the room is taken.
+    // No other code runs between here and the point where the room is taken.
     const used = this.#used(counted);
     const isFull =
       bytesOf(used) + bytesOf(more) > this.capacityBytes ||
@@ -74,13 +74,13 @@ export class StorageMeter {
   }
 
   #change({ bytes, entries }: TreeUsage): void {
-    // Before the first count there is nothing to update: the walk will see the change.
+    // Before the first count there is nothing to update, as the walk will find the change.
     if (this.#counted === undefined) return;
     this.#growth.bytes += bytes;
     this.#growth.entries += entries;
   }
 
-  /** Counted once by walking the folder, and updated from then on. */
+  /** Counts once by walking the folder; the count is updated from then on. */
   #count(): Promise<TreeUsage> {
     this.#counted ??= measureTree(this.#options.root).catch((error: unknown) => {
       // The next write counts again.

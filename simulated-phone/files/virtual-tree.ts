@@ -1,5 +1,5 @@
+import type { ReadHandle, WriteHandle } from './file-handles.js';
 import type { FileStat } from './file-stat.js';
-import type { InputDevice } from '../input-devices/input-device.js';
 import { baseName, parentPath } from './phone-path.js';
 
 /** Files that are not on the disk: the read-only system, `/proc`, `/dev`. One tree serves every phone of a process. */
@@ -7,7 +7,7 @@ export class VirtualTree<Context> {
   readonly #nodes = new Map<string, VirtualNode<Context>>();
   readonly #children = new Map<string, string[]>();
 
-  /** Folders on the way are made. */
+  /** Adds a file. Folders on the way are made. */
   add(path: string, node: VirtualNode<Context>): void {
     if (!this.#nodes.has(path) && path !== '/') {
       const parent = parentPath(path);
@@ -48,13 +48,18 @@ export class VirtualTree<Context> {
 export type VirtualNode<Context> =
   | { kind: 'directory' }
   | { kind: 'link'; target: string }
-  /** `sizeBytes` as shown; /proc files show 0 and still have content. */
+  /** A file whose content is made when it is read. `sizeBytes`: the size that shows; files of /proc show 0 and still have content. */
   | { kind: 'file'; permissions?: number; sizeBytes?: number; read: (context: Context) => string }
   | { kind: 'device'; device: 'null' | 'zero' | 'random' }
   /** A file of the phone that acts on it when it is written. */
-  | { kind: 'input'; device: (context: Context) => InputDevice };
+  | { kind: 'input'; device: (context: Context) => OpenedDevice };
 
-/** Group `input`, which the shell's user is in. */
+export interface OpenedDevice {
+  openRead(): ReadHandle;
+  openWrite(): WriteHandle;
+}
+
+/** The group `input`, which the shell's user belongs to. */
 const INPUT_GID = 1004;
 
 /** 2009-01-01, the date Android gives to the files of its system image. */

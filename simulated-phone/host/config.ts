@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { logSettings } from '../../kit/config/process-settings.js';
 import { Settings } from '../../kit/config/settings.js';
-import type { LogOptions } from '../../kit/log.js';
+import type { LogOptions } from '../../kit/log/log.js';
 
 export interface SimulatorConfig {
   /** How long a phone takes to boot, ms. */
@@ -14,10 +16,12 @@ export interface SimulatorConfig {
   allowPrivateTargets: boolean;
   /** Memory that the phones of a process may hold for their clients together, bytes. */
   memoryBytes: number;
-  /** Address that phones listen on, and that is published with their ports. */
+  /** Address on which phones listen, and that is published with their ports. */
   phoneHost: string;
   /** Name or path of the program that encodes video; phones have no video where it is not there. */
   ffmpeg: string;
+  /** Folder of the apps that phones have in addition to their own. Undefined: none. */
+  appsFolder: string | undefined;
   log: LogOptions;
 }
 
@@ -38,22 +42,35 @@ function readPhones(settings: Settings): Omit<SimulatorConfig, 'log'> {
     memoryBytes: settings.integer('SIMULATED_MEMORY_MB', { min: 64, max: 65_536 }, 1024) * 1024 * 1024,
     phoneHost: phoneHostSetting(settings),
     ffmpeg: settings.text('FFMPEG', 'ffmpeg'),
+    appsFolder: appsFolderSetting(settings),
   };
 }
 
 /** Settings of the driver, in the process of the service. */
 export interface SimulatedPhonesConfig {
-  /** How many processes phones are spread over: as many customers can use a core each without being in each other's way. */
+  /** The number of processes over which phones are spread. As many customers can each use a whole core without slowing the others. */
   processes: number;
 }
 
-/** Reads the driver's settings, and those of its processes for their faults. */
+/** Reads the driver's settings. It also checks the settings of the driver's processes, so that the service reports their faults. */
 export function readSimulatedPhones(settings: Settings): SimulatedPhonesConfig {
   readPhones(settings);
   return { processes: settings.integer('SIMULATED_PROCESSES', { min: 1, max: 256 }, availableParallelism()) };
 }
 
-/** PHONE_HOST: one address, as it is also the one that others are given. */
+/** SIMULATED_APPS_DIR. Its files are read by the process that runs them, and not by the service. */
+function appsFolderSetting(settings: Settings): string | undefined {
+  const folder = settings.optionalText('SIMULATED_APPS_DIR');
+  if (folder === undefined) return undefined;
+  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  settings.require(
+    isFolder,
+    `SIMULATED_APPS_DIR="${folder}" is not a folder: name the one with the apps' .js and .mjs files`,
+  );
+  return resolve(folder);
+}
+
+/** PHONE_HOST: a single address, as it is also the one that is published. */
 function phoneHostSetting(settings: Settings): string {
   const host = settings.text('PHONE_HOST', '127.0.0.1');
   const isOne = !['0.0.0.0', '::', '*'].includes(host);

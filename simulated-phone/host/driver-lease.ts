@@ -1,6 +1,6 @@
-import type { Clock, Timer } from '../../kit/clock.js';
+import type { Clock, Timer } from '../../kit/async/clock.js';
 import type { PhoneChange } from '../../phone/driver.js';
-import { Mailbox } from '../mailbox.js';
+import { Mailbox } from '../streams/mailbox.js';
 import { PROTOCOL } from './protocol.js';
 import type { PhoneHost } from './phone-host.js';
 
@@ -13,8 +13,8 @@ export interface Attended {
 }
 
 /**
- * Keeps this process alive while a driver attends it. When none has for `graceMs`, the process saves its phones and ends: a service
- * that was killed for good leaves nothing behind, and one that comes back in time finds its phones running.
+ * Keeps this process alive while a driver attends it. When none has attended it for `graceMs`, the process saves its phones and ends. So a
+ * service that was killed for good leaves nothing behind, and one that comes back in time finds its phones running.
  */
 export class DriverLease {
   readonly #clock: Clock;

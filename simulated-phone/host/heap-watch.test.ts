@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { silentLog } from '../../kit/log.js';
+import { silentLog } from '../../kit/log/log.js';
 import { HeapWatch } from './heap-watch.js';
 import { PhoneFolder } from './phone-folder.js';
 import { type HostedPhone, PhoneHost } from './phone-host.js';

@@ -3,8 +3,8 @@ import { createServer, type Http2Server, type ServerHttp2Session } from 'node:ht
 import { connect } from 'node:net';
 
 /**
- * Listens on a Unix socket that only this user may use. A socket file left behind by a process that was killed is taken over; one
- * that a living process listens on is an error.
+ * Listens on a Unix socket that only this user may use. A socket file that a killed process has left behind is taken over. A file on which
+ * a living process listens is an error.
  */
 export async function listenOnSocket(
   path: string,

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
-import { systemClock } from '../../kit/clock.js';
-import { lockFolder } from '../../kit/folder-lock.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { lockFolder } from '../../kit/files/folder-lock.js';
 import { sendErrors } from '../../kit/rpc/error-crossing.js';
-import { runService } from '../../kit/run-service.js';
+import { runProgram } from '../../kit/service/run-service.js';
 import { SimulatorService } from '../../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
-import { freeSpaceOf, HostSpace } from '../../kit/host-space.js';
-import { FfmpegEncoders } from '../video/ffmpeg-encoders.js';
+import { freeSpaceOf, HostSpace } from '../../kit/files/host-space.js';
+import { FfmpegEncoders } from '../../phone/video/ffmpeg-encoders.js';
+import { loadApps } from './load-apps.js';
 import { phoneBuilder } from './build-phone.js';
 import { readSimulatorConfig } from './config.js';
 import { DriverLease } from './driver-lease.js';
@@ -19,8 +20,8 @@ import { processFolder } from './process-folder.js';
 import { simulatorRpc } from './simulator-rpc.js';
 import { simulatorSocketPath } from './socket-path.js';
 
-// A process in which simulated phones live. Its arguments are the folder that they are kept in, and its index among the processes.
-await runService(readSimulatorConfig, async ({ config, log, lifecycle }) => {
+// Runs a process in which simulated phones live. Its arguments are the folder that they are kept in, and its index among the processes.
+await runProgram(readSimulatorConfig, async ({ config, log, lifecycle }) => {
   const [, , directory, index] = process.argv;
   if (directory === undefined || index === undefined) throw new Error('usage: main.js <folder> <index>');
   const own = processFolder(directory, Number(index));
@@ -34,6 +35,7 @@ await runService(readSimulatorConfig, async ({ config, log, lifecycle }) => {
     clock: systemClock,
     log,
     random: Math.random,
+    extraApps: await loadApps(config.appsFolder, systemClock),
     listen: { host: address },
     hostSpace,
     processMemory: new ProcessMemory(config.memoryBytes),

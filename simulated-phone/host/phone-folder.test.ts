@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { mkdir, mkdtemp, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { thisProcess } from '../../kit/process-owner.js';
-import { ApiError } from '../../kit/errors.js';
+import { thisProcess } from '../../kit/process/process-owner.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { type FreeSpace, HOST_FREE_MIN_BYTES, HOST_FREE_MIN_ENTRIES, HostSpace } from '../../kit/host-space.js';
+import { type FreeSpace, MIN_HOST_FREE_BYTES, MIN_HOST_FREE_ENTRIES, HostSpace } from '../../kit/files/host-space.js';
 import { PhoneFolder, UnusablePhone } from './phone-folder.js';
 
 const PHONE = {
@@ -31,7 +31,7 @@ describe("a phone's folder", () => {
 
   it('goes back to a snapshot', async () => {
     await folder.snapshot('ph_1', 'sn_1');
-    // As phones do: the snapshot has the file too.
+    // The file is replaced and not changed in place, as the snapshot has it too.
     await rm(note());
     await writeFile(note(), 'new');
     await folder.restore('ph_1', 'sn_1');
@@ -40,7 +40,7 @@ describe("a phone's folder", () => {
 
   it('is neither saved, cloned nor made while its host has too little room', async () => {
     await folder.snapshot('ph_1', 'sn_1');
-    let freeBytes = HOST_FREE_MIN_BYTES - 1;
+    let freeBytes = MIN_HOST_FREE_BYTES - 1;
     const clock = new FakeClock();
     const full = new PhoneFolder(root, path.join(root, 'scratch'), new HostSpace({ measure: async () => ({ freeBytes }), clock })); // prettier-ignore
     for (const work of [
@@ -54,10 +54,10 @@ describe("a phone's folder", () => {
     }
     expect(await full.listSnapshots()).to.deep.equal(['sn_1']);
     expect(await full.list()).to.deep.equal(['ph_1']);
-    // What is there is used, and its room is given back.
+    // A snapshot that is there can still be restored, and its deletion gives room back.
     await full.restore('ph_1', 'sn_1');
     await full.deleteSnapshot('sn_1');
-    freeBytes = HOST_FREE_MIN_BYTES + 10_000;
+    freeBytes = MIN_HOST_FREE_BYTES + 10_000;
     clock.turn(500);
     await full.create({ ...PHONE, phoneId: 'ph_3' });
   });
@@ -74,7 +74,7 @@ describe("a phone's folder", () => {
       small = new PhoneFolder(root, path.join(root, 'scratch'), hostSpace);
     });
 
-    /** It fails, and leaves nothing behind. */
+    /** Expects work to fail, and to leave nothing behind. */
     async function isRefused(work: Promise<unknown>): Promise<void> {
       const failure: unknown = await work.catch((error: unknown) => error);
       expect(failure).to.include({ kind: 'unavailable' }).with.property('message').that.contains("no room left on the phone's host"); // prettier-ignore
@@ -86,10 +86,10 @@ describe("a phone's folder", () => {
       await writeFile(note(), Buffer.alloc(200_000));
       const { ino } = await stat(note());
       const running = { still: (copy: (open: ReadonlySet<number>) => Promise<void>) => copy(new Set([ino])) };
-      free = { freeBytes: HOST_FREE_MIN_BYTES + 200_000 };
+      free = { freeBytes: MIN_HOST_FREE_BYTES + 200_000 };
       await isRefused(small.snapshot('ph_1', 'sn_1', running));
       expect(await small.listSnapshots()).to.deep.equal([]);
-      // Shared, the same file takes no room.
+      // The same file takes no room where it is shared.
       clock.turn(500);
       await small.snapshot('ph_1', 'sn_1');
     });
@@ -102,8 +102,8 @@ describe("a phone's folder", () => {
       const cloned = { ...PHONE, phoneId: 'ph_2' };
       await small.snapshot('ph_1', 'sn_1');
       for (const little of [
-        { ...enough, freeEntries: HOST_FREE_MIN_ENTRIES + 50 },
-        { ...enough, freeBytes: HOST_FREE_MIN_BYTES + 50 * 4_096 },
+        { ...enough, freeEntries: MIN_HOST_FREE_ENTRIES + 50 },
+        { ...enough, freeBytes: MIN_HOST_FREE_BYTES + 50 * 4_096 },
       ]) {
         free = little;
         clock.turn(500);
@@ -119,7 +119,7 @@ describe("a phone's folder", () => {
 
     it('is not saved without room for its list of checksums', async () => {
       for (let at = 0; at < 100; at++) await writeFile(`${note()}${at}`, 'x');
-      free = { freeBytes: HOST_FREE_MIN_BYTES + 20_000 };
+      free = { freeBytes: MIN_HOST_FREE_BYTES + 20_000 };
       await isRefused(small.snapshot('ph_1', 'sn_1'));
       expect(await small.listSnapshots()).to.deep.equal([]);
     });

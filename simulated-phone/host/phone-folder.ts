@@ -1,12 +1,13 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError } from '../../kit/errors.js';
+import { isDiskFull, NoRoom } from '../../phone/files/no-room.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import type { PhoneSpec, PhoneStatus } from '../../phone/driver.js';
 import { INCOMING } from '../files/disk.js';
-import type { HostSpace } from '../../kit/host-space.js';
+import type { HostSpace } from '../../kit/files/host-space.js';
 import { bytesOf, measureTree } from '../../phone/files/tree-usage.js';
 import { type Stored, withoutIdentity } from '../settings/settings-store.js';
-import { StateFile } from '../state-file.js';
+import { StateFile } from '../system/state-file.js';
 import {
   describeTree,
   firstDifference,
@@ -18,7 +19,7 @@ import { parsePhoneSpec } from './phone-spec.js';
 import { processOf, reasonOf, RunFile, type RunRecord } from './run-record.js';
 import { shareTree } from './share-tree.js';
 
-/** A phone that does not exist here, or is damaged: see `status`. */
+/** The error for a phone that does not exist here, or is damaged: see `status`. */
 export class UnusablePhone extends ApiError {
   readonly status: PhoneStatus & { state: 'absent' | 'broken' };
 
@@ -30,10 +31,13 @@ export class UnusablePhone extends ApiError {
 }
 
 /**
- * Where simulated phones are kept: `phones/<phone id>/phone.json` describes a phone, `run.json` beside it names the process that runs
- * it, `phones/<phone id>/state/` is everything inside it, `snapshots/<snapshot id>/state/` is the same at another time, with its checksums
- * in `manifest.json` beside it. Folders appear and vanish as a whole, by one rename from or to `scratch`, a folder of this process alone.
- * `clean` removes the remains of a crash there.
+ * The folder in which simulated phones are kept:
+ * - `phones/<phone id>/phone.json` describes a phone, and `run.json` beside it names the process that runs it.
+ * - `phones/<phone id>/state/` is everything inside the phone.
+ * - `snapshots/<snapshot id>/state/` is a copy of a phone's `state/`, with its checksums in `manifest.json` beside it.
+ *
+ * Folders appear and vanish as a whole, by one rename from or to `scratch`, a folder of this process alone. `clean` removes the remains of
+ * a crash there.
  */
 export class PhoneFolder {
   readonly #phones: string;
@@ -42,8 +46,8 @@ export class PhoneFolder {
   readonly #hostSpace: HostSpace | undefined;
 
   /**
-   * `scratch` must be on the same file system. No two processes may use the same one. Without `hostSpace` new phones and snapshots may
-   * take the last of the disk.
+   * `scratch` must be on the same file system. No two processes may use the same scratch folder. Without `hostSpace`, new phones and
+   * snapshots may take the last room of the disk.
    */
   constructor(directory: string, scratch: string, hostSpace?: HostSpace) {
     this.#hostSpace = hostSpace;
@@ -59,7 +63,7 @@ export class PhoneFolder {
       if (!ID.test(phoneId) || !(await exists(this.#phonePath(phoneId))) || (await exists(this.statePath(phoneId)))) {
         continue;
       }
-      // The old state goes only when the restored one is whole.
+      // The old state is removed only when the restored one is whole.
       await rename(join(this.#scratch, name), this.statePath(phoneId));
     }
     await rm(this.#scratch, { recursive: true, force: true });
@@ -85,7 +89,7 @@ export class PhoneFolder {
     });
   }
 
-  /** The description of a phone that is whole. Throws UnusablePhone. */
+  /** Reads the description of a phone. Throws UnusablePhone when the phone is not whole. */
   async read(phoneId: string): Promise<PhoneSpec> {
     const path = this.#phonePath(phoneId);
     const text = await readFile(join(path, 'phone.json'), 'utf8').catch(unlessMissing);
@@ -99,7 +103,7 @@ export class PhoneFolder {
     throw new UnusablePhone(phoneId, { state: 'broken', problem });
   }
 
-  /** The status of a phone that no process runs; a process that does is returned instead. */
+  /** Returns the status of a phone that no process runs, or the process that runs it. */
   async inspect(phoneId: string): Promise<{ process: number } | { status: PhoneStatus }> {
     let record: RunRecord | undefined;
     try {
@@ -115,12 +119,20 @@ export class PhoneFolder {
     return { status: { state: 'stopped', ...(reason !== undefined && { reason }) } };
   }
 
-  /** The room that the phone's files take, bytes; 0 for one that does not exist. */
+  /** Returns the room that the phone's files take, bytes; 0 for a phone that does not exist. */
   async usedBytes(phoneId: string): Promise<number> {
     return bytesOf(await measureTree(this.statePath(phoneId)));
   }
 
-  /** Ids of the phones that exist. */
+  /** Returns what a copy of a phone's folder is to hold, with the state of a snapshot in place of the phone's own. */
+  filesAsSaved(phoneId: string, snapshotId: string): { place: string; path: string }[] {
+    return [
+      { place: 'phone.json', path: join(this.#phonePath(phoneId), 'phone.json') },
+      { place: 'state', path: join(this.#snapshotPath(snapshotId), 'state') },
+    ];
+  }
+
+  /** Returns the ids of the phones that exist. */
   async list(): Promise<string[]> {
     const names = await readdir(this.#phones).catch(unlessMissing);
     return (names ?? []).filter((name) => ID.test(name));
@@ -137,8 +149,8 @@ export class PhoneFolder {
   }
 
   /**
-   * Saves a phone, and returns the snapshot. A snapshot that exists is kept. The files of both are one on the disk until the phone
-   * changes them, so it costs only the changes since the last snapshot.
+   * Saves a phone, and returns the snapshot. A snapshot that exists is kept. Phone and snapshot share their files on the disk until the
+   * phone changes them, so a snapshot costs only the changes since the last one.
    */
   async snapshot(phoneId: string, snapshotId: string, running?: RunningPhone): Promise<SavedState> {
     await this.read(phoneId);
@@ -166,7 +178,7 @@ export class PhoneFolder {
     return manifest;
   }
 
-  /** Reads all of a snapshot. Throws unless it is as it was saved. */
+  /** Reads all of a snapshot. Throws if it is not as it was saved. */
   async checkSnapshot(snapshotId: string): Promise<void> {
     const path = this.#snapshotPath(snapshotId);
     if (!(await exists(path))) throw lost();
@@ -179,8 +191,8 @@ export class PhoneFolder {
   }
 
   /**
-   * The present state goes when the other is whole: until then a failure leaves it as it is. A crash between the two renames is made
-   * good by `clean`, or by the same restore, done again.
+   * Puts a phone back to a snapshot. The present state is removed only when the restored one is whole; until then a failure leaves it
+   * unchanged. A crash between the two renames is repaired by `clean`, or by the same restore, done again.
    */
   async restore(phoneId: string, snapshotId: string): Promise<void> {
     if (!(await exists(this.#phonePath(phoneId)))) throw new UnusablePhone(phoneId, { state: 'absent' });
@@ -219,7 +231,10 @@ export class PhoneFolder {
     throw lost();
   }
 
-  /** The manifest of the snapshot that the phone has most files in common with. A guess: without it, more files are read. */
+  /**
+   * Returns the manifest of the snapshot with which the phone probably has most files in common. A wrong guess only means that more files
+   * are read.
+   */
   async #baseOf(phoneId: string): Promise<Manifest | undefined> {
     const text = await readFile(join(this.#phonePath(phoneId), BASE), 'utf8').catch(unlessMissing);
     const base = text === undefined ? '' : /"snapshotId":"([^"]+)"/.exec(text)?.[1];
@@ -242,10 +257,10 @@ export class PhoneFolder {
   /** Takes the host's room for one more file, folder or link. Throws unavailable when the host has too little. */
   readonly #takeRoom = async (contentBytes: number): Promise<void> => {
     const bytes = bytesOf({ bytes: contentBytes, entries: 1 });
-    if ((await this.#hostSpace?.take(bytes, 1)) === false) throw noRoom();
+    if ((await this.#hostSpace?.take(bytes, 1)) === false) throw new NoRoom();
   };
 
-  /** Throws unavailable when the host has too little room for one more phone or snapshot. */
+  /** Makes the folder of a phone or snapshot. Throws unavailable when the host has too little room for one more. */
   async #appear(path: string, make: (path: string) => Promise<void>): Promise<void> {
     await this.#takeRoom(0);
     const made = join(this.#scratch, `${basename(path)}.new`);
@@ -265,23 +280,23 @@ export class PhoneFolder {
 /** A phone that runs, while it is saved. */
 export interface RunningPhone {
   /**
-   * Runs `copy` while no file of the phone changes, with the inodes of those that are open for writing; then saves the state that is not in
-   * files into the folder `saved`.
+   * Runs `copy` while no file of the phone changes, and passes it the inodes of the files that are open for writing. Then it saves the
+   * state that is not in files into the folder `saved`.
    */
   still(copy: (open: ReadonlySet<number>) => Promise<void>, saved: string): Promise<void>;
 }
 
 export type SavedState = Pick<Manifest, 'sizeBytes' | 'checksum'>;
 
-/** The part of `state/` without which a phone is not whole: its file system. */
+/** The folder in `state/` that has the phone's file system. A phone without it is not whole. */
 export const FILES = 'files';
 
 const MANIFEST = 'manifest.json';
 
-/** In a phone's folder: which snapshot it was last saved to or made of. */
+/** The file in a phone's folder that names the snapshot to which it was last saved, or from which it was made. */
 const BASE = 'base.json';
 
-/** Of the folder in `scratch` that a restored state is put together in. */
+/** Ending of the folder in `scratch` in which a restored state is put together. */
 const RESTORED = '.restored';
 
 function lost(): ApiError {
@@ -298,26 +313,19 @@ async function withRoom(made: string, make: () => Promise<void>): Promise<void> 
     await make();
   } catch (error) {
     await rm(made, { recursive: true, force: true });
-    const code = (error as NodeJS.ErrnoException).code ?? '';
-    if (!['ENOSPC', 'EDQUOT'].includes(code)) throw error;
-    throw noRoom(error);
+    throw isDiskFull(error) ? new NoRoom(error) : error;
   }
-}
-
-function noRoom(cause?: unknown): ApiError {
-  const message = "There is no room left on the phone's host. Delete snapshots or devices, or try again later.";
-  return new ApiError('unavailable', message, { cause });
 }
 
 const ID = /^[a-z0-9_-]{1,64}$/i;
 
-/** Ids are made by the service; anything else must not become a path. */
+/** Returns an id of the service. Throws for any other text, as it must not become a path. */
 function plain(id: string): string {
   if (!ID.test(id)) throw new Error(`not an id: ${id.slice(0, 80)}`);
   return id;
 }
 
-/** Two paths of one process that are worked on at once differ here: `state` of two phones must not meet in `scratch`. */
+/** Returns a name for a path in `scratch`. It contains the phone's id, so that the `state` folders of two phones have different names. */
 function basename(path: string): string {
   return path.split('/').slice(-2).join('.');
 }

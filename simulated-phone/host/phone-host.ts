@@ -1,9 +1,9 @@
-import { BootOvertaken } from '../phone.js';
-import { ApiError } from '../../kit/errors.js';
-import { KeyedLock } from '../../kit/keyed-lock.js';
-import type { Log } from '../../kit/log.js';
+import { BootOvertaken } from '../phone/phone.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import { KeyedLock } from '../../kit/async/keyed-lock.js';
+import type { Log } from '../../kit/log/log.js';
 import type { PhoneConditions } from '../../phone/conditions.js';
-import { thisProcess } from '../../kit/process-owner.js';
+import { thisProcess } from '../../kit/process/process-owner.js';
 import {
   type PhoneChange,
   type PhoneEndpoint,
@@ -12,7 +12,7 @@ import {
   type PhoneSpec,
   type PhoneStatus,
 } from '../../phone/driver.js';
-import type { Faults } from '../system.js';
+import type { Faults } from '../system/system.js';
 import type { PhoneFolder, RunningPhone, SavedState } from './phone-folder.js';
 import { processOf } from './run-record.js';
 
@@ -21,20 +21,20 @@ export interface HostedPhone extends RunningPhone {
   /** Resolves when boot is complete and ADB responds; rejects with PhoneFailure. */
   boot(onProgress: (percent: number) => void): Promise<unknown>;
   shutdown(): Promise<void>;
-  /** Power loss. */
+  /** Ends the phone as a power loss does. */
   crash(): void;
   setExit(exit: PhoneExit): void;
   setConditions(conditions: PhoneConditions): void;
-  /** Called when the phone reboots by itself, with a promise of its next boot. */
+  /** Is called when the phone reboots by itself, with a promise of its next boot. */
   onReboot: (rebooted: Promise<void>, reason: string) => void;
   /** Powers off and boots again. */
   reboot(reason: string): Promise<void>;
   readonly faults: { set(faults: Partial<Faults>): void };
-  /** Bytes that it holds for its clients. */
+  /** The bytes that the phone holds for its clients. */
   readonly heldBytes: number;
-  /** Port of its adbd; undefined while it is off. */
+  /** Port of the phone's adbd; undefined while the phone is off. */
   readonly adbPort: number | undefined;
-  /** Of its present start; undefined while it is off. */
+  /** The identity of the phone's present start; undefined while the phone is off. */
   readonly runIdentity: string | undefined;
 }
 
@@ -52,19 +52,19 @@ export interface PhoneHostOptions {
   folder: PhoneFolder;
   build: BuildPhone;
   log: Log;
-  /** Index of this process among the simulator's. */
+  /** Index of this process among the processes that run simulated phones. */
   process: number;
-  /** Address that the phones listen on, which is published. */
+  /** Address on which the phones listen. Endpoints contain it, so that clients can connect. */
   address: string;
 }
 
-/** The simulated phones of one process: those that run, and the operations on them, one at a time for each phone. */
+/** Holds the simulated phones that run in one process, and does the operations on them, one at a time for each phone. */
 export class PhoneHost {
   readonly #options: PhoneHostOptions;
   readonly #folder: PhoneFolder;
   readonly #log: Log;
   readonly #slots = new Map<string, Slot>();
-  /** Kept while a phone is off, so that faults set before a start hold for it. */
+  /** The faults of phones. Faults can be set while a phone is off; they then apply to its next start. */
   readonly #faults = new Map<string, Partial<Faults>>();
   readonly #lock = new KeyedLock();
   readonly #listeners = new Set<(change: PhoneChange) => void>();
@@ -75,7 +75,7 @@ export class PhoneHost {
     this.#log = options.log;
   }
 
-  /** Calls `listener` when the state of a phone changes without an operation. Returns unsubscribe. */
+  /** Calls `listener` when the state of a phone changes without an operation. Returns the function that unsubscribes. */
   onChange(listener: (change: PhoneChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -90,8 +90,8 @@ export class PhoneHost {
   }
 
   /**
-   * Boots the phone, or joins a boot that is under way, or returns at once when it runs. One that still runs as `endedIdentity` is
-   * shut down first.
+   * Boots the phone, or joins a boot that is under way, or returns at once when it runs. A phone that still runs as `endedIdentity` is shut
+   * down first.
    */
   async start(phoneId: string, onProgress: (percent: number) => void, endedIdentity?: string): Promise<PhoneEndpoint> {
     const slot = await this.#lock.run(phoneId, async () => {
@@ -130,11 +130,11 @@ export class PhoneHost {
     const status = this.#statusOf(phoneId);
     if (status !== undefined) return status;
     const found = await this.#folder.inspect(phoneId);
-    // Started here, or stopped here, while the folder was read.
+    // The phone may have been started or stopped here while the folder was read.
     return this.#statusOf(phoneId) ?? ('status' in found ? found.status : { state: 'stopped' });
   }
 
-  /** The phones that this process runs. */
+  /** Returns the phones that this process runs. */
   list(): Map<string, PhoneStatus> {
     const found = new Map<string, PhoneStatus>();
     for (const phoneId of this.#slots.keys()) {
@@ -144,10 +144,10 @@ export class PhoneHost {
     return found;
   }
 
-  /** Saves a phone, running or not. One that boots is saved once it is up. */
+  /** Saves a phone, running or not. A phone that is booting is saved once its boot is over. */
   snapshot(phoneId: string, snapshotId: string): Promise<SavedState> {
     return this.#lock.run(phoneId, async () => {
-      await this.#slots.get(phoneId)?.booted.catch(() => undefined); // one that does not come up is saved like one that is off
+      await this.#slots.get(phoneId)?.booted.catch(() => undefined); // a phone whose boot fails is saved like a phone that is off
       return this.#folder.snapshot(phoneId, snapshotId, this.#slots.get(phoneId)?.phone);
     });
   }
@@ -196,7 +196,10 @@ export class PhoneHost {
     await this.#lose(phoneId, slot, 'power loss');
   }
 
-  /** Reboots the phone that holds the most for its clients, when this process has no memory left: the other phones go on. */
+  /**
+   * Reboots the phone that holds the most for its clients. This method is called when the process has no memory left, so that the other
+   * phones keep running.
+   */
   rebootGreediest(): void {
     const running = [...this.#slots.values()].filter(({ state }) => state === 'running');
     const [greediest] = running.sort((a, b) => b.phone.heldBytes - a.phone.heldBytes);
@@ -216,7 +219,7 @@ export class PhoneHost {
       : { state: 'running', endpoint: this.#endpointOf(slot.phone) };
   }
 
-  /** The phone's description. Throws when another process runs it: two must never write to one phone's files. */
+  /** Returns the phone's description. Throws when another process runs the phone, as two must never write to one phone's files. */
   async #unclaimedSpec(phoneId: string): Promise<PhoneSpec> {
     const spec = await this.#folder.read(phoneId);
     const process = processOf(await this.#folder.runFile(phoneId).read());
@@ -226,7 +229,7 @@ export class PhoneHost {
 
   async #boot(spec: PhoneSpec): Promise<Slot> {
     const { phoneId } = spec;
-    // Before the phone is: a process that is killed from here on is known to have had it.
+    // The record is written before the phone is built. If this process is killed later, the record shows that it had the phone.
     await this.#folder.runFile(phoneId).write({ process: this.#options.process, owner: thisProcess() });
     const phone = this.#options.build(spec, this.#folder.statePath(phoneId));
     phone.faults.set(this.#faults.get(phoneId) ?? {});
@@ -263,7 +266,7 @@ export class PhoneHost {
         await slot.phone.shutdown();
         const message = error instanceof PhoneFailure ? error.message : 'the phone did not boot';
         await this.#lose(phoneId, slot, message);
-        // Not final, unlike a boot that failed by itself: the driver's caller tries again.
+        // This boot did not fail by itself, so the failure is not final: the driver's caller tries again.
         if (error instanceof BootOvertaken)
           throw new ApiError('unavailable', message, { cause: error, retryAfterS: 0 });
         throw error instanceof PhoneFailure ? new ApiError('unavailable', message, { cause: error }) : error;
@@ -273,7 +276,7 @@ export class PhoneHost {
     slot.booted.catch((error: unknown) => this.#log.info({ phone: phoneId, err: error }, 'boot failed'));
   }
 
-  /** The phone of this slot is off and no operation stopped it. */
+  /** Removes a slot whose phone is off although no operation stopped it. */
   async #lose(phoneId: string, slot: Slot, reason: string): Promise<void> {
     if (this.#slots.get(phoneId) !== slot) return;
     this.#slots.delete(phoneId);
@@ -290,7 +293,7 @@ export class PhoneHost {
     if (slot === undefined) return;
     this.#slots.delete(phoneId);
     await slot.phone.shutdown();
-    // A boot in its middle still makes folders: it must be over before they are removed or replaced.
+    // A boot that is under way still makes folders, so it must be over before they are removed or replaced.
     await slot.booted.catch(() => undefined);
   }
 

@@ -9,7 +9,7 @@ import {
 } from '../../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
 import type { PhoneExit, PhoneSpec, PhoneStatus } from '../../phone/driver.js';
 
-/** Between the driver's words and the simulator's messages. */
+/** Turns the driver's description of a phone into the simulator's message. */
 export function specMessage({ exit, ...spec }: PhoneSpec): PhoneSpecMessage {
   return create(PhoneSpecSchema, { ...spec, exit: exitMessage(exit) });
 }

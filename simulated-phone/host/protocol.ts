@@ -1,2 +1,2 @@
-/** The version of the simulator's rpcs. Raised by every change that a driver or a process of another release would not understand. */
+/** The version of the simulator's rpcs. Raise it with every change that a driver or simulator of another release would not understand. */
 export const PROTOCOL = 4;

@@ -7,15 +7,16 @@ export interface ShareOptions {
   open?: ReadonlySet<number>;
   /** Paths, relative to the tree, that are left out. */
   without?: readonly string[];
-  /** Called before a folder, a link or the copy of a file is made, with the bytes of its content. What it throws ends the work. */
+  /**
+   * Is called before a folder, a link or the copy of a file is made, with the bytes of its content. An error that it throws ends the work.
+   */
   takeRoom?: (contentBytes: number) => Promise<void>;
 }
 
 /**
- * Makes a second tree of the same files: each is one file on the disk with a name in both trees, so the tree costs its folders only.
- * Before a file with several names is changed in place, it is replaced by a copy (files/disk.ts). Where the file system cannot do
- * that, or a file has as many names as it can have, it is copied. Files that vanish meanwhile are left out; links are kept as they are
- * written. Throws when `from` itself is not there.
+ * Makes a second tree of the same files. Both trees have hard links to each file, so the second tree takes space only for its folders.
+ * Before a file with several names is changed in place, it is replaced by a copy (files/disk.ts). A file that cannot be linked is copied.
+ * Files that vanish meanwhile are left out. Symbolic links keep their targets unchanged. Throws when `from` itself does not exist.
  */
 export async function shareTree(from: string, to: string, options: ShareOptions = {}): Promise<void> {
   const { open, without = [], takeRoom = async () => undefined } = options;
@@ -33,7 +34,7 @@ export async function shareTree(from: string, to: string, options: ShareOptions 
       else if (stat) await unlessGone(shareOne({ ...inner, stat, isOpen: open?.has(stat.ino) === true, takeRoom }));
     }
   }
-  // Last, and the innermost first: filling a folder changes its time.
+  // Times of folders are set last, the innermost first, as filling a folder changes its time.
   for (const { to: made, stat } of folders.reverse()) await utimes(made, stat.atime, stat.mtime);
 }
 
@@ -56,7 +57,7 @@ async function shareOne({ from, to, stat, isOpen, takeRoom }: SharedEntry): Prom
   await utimes(to, stat.atime, stat.mtime);
 }
 
-/** Returns false where the file cannot have another name there. */
+/** Makes a hard link to the file. Returns false when `to` cannot have one. */
 async function isLinked(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
@@ -67,7 +68,10 @@ async function isLinked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Another file system; one without hard links, or where they are forbidden; too many names. */
+/**
+ * Errors that mean that a file cannot have a hard link. The link would be on another file system, hard links are missing or forbidden, or
+ * the file has too many names.
+ */
 const NO_LINK = new Set(['EXDEV', 'EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {

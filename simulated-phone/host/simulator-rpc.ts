@@ -1,14 +1,15 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { SimulatorService } from '../../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
 import { conditionsOf } from '../../phone/conditions-message.js';
-import { ApiError } from '../../kit/errors.js';
-import type { Faults } from '../system.js';
-import { Mailbox } from '../mailbox.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import type { Faults } from '../system/system.js';
+import { Mailbox } from '../streams/mailbox.js';
 import type { DriverLease } from './driver-lease.js';
 import type { PhoneHost } from './phone-host.js';
 import { exitOf, specOf, statusMessage } from './phone-message.js';
 
-/** The simulator's rpcs: unpack, call, pack. */
+/** Serves the simulator's rpcs: unpacks requests, calls the operation, packs its result. */
 export function simulatorRpc(
   host: PhoneHost,
   lease: DriverLease,
@@ -24,7 +25,7 @@ export function simulatorRpc(
     },
     startPhone: async function* ({ phoneId, endedIdentity }) {
       const reached = new Mailbox<number>();
-      const started = host.start(phoneId, (percent) => reached.add(percent), endedIdentity);
+      const started = begunAhead(host.start(phoneId, (percent) => reached.add(percent), endedIdentity));
       started.then(
         () => reached.close(),
         () => reached.close(), // thrown below

@@ -4,12 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
-import { silentLog } from '../../kit/log.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { silentLog } from '../../kit/log/log.js';
 import { AdbCommand } from '../../testing/phone/adb-command.js';
 import { runScript } from '../../testing/phone/run-script.js';
 import { until } from '../../testing/until.js';
-import type { SimulatedPhone } from '../phone.js';
+import type { SimulatedPhone } from '../phone/phone.js';
 import { phoneBuilder } from './build-phone.js';
 import { describeTree } from '../../phone/files/manifest.js';
 import { ENTRY_BYTES } from '../../phone/files/tree-usage.js';
@@ -71,7 +71,7 @@ describe('snapshots of simulated phones', function () {
       (error: unknown) => error as Error,
     );
 
-  /** A phone with files, its snapshot, and a clone, which runs. */
+  /** Makes a phone with files, its snapshot, and a clone, which runs. */
   async function phoneAndClone(): Promise<void> {
     await boot('ph_1');
     await shell('ph_1', 'cd /sdcard; for n in a b c d e f g h; do echo "first $n" > $n; done; mkdir -p dir; echo x > dir/x; ln -s a /data/local/tmp/link'); // prettier-ignore
@@ -124,7 +124,7 @@ describe('snapshots of simulated phones', function () {
       for (const change of changes) {
         const [own, others] = [await stateOf(changed), await stateOf(other)];
         const said = await shell(changed, change);
-        // Times are not compared.
+        // States are compared without times.
         if (!change.startsWith('touch')) expect(await stateOf(changed), `${change}: ${said}`).to.not.equal(own);
         expect(await stateOf(other), change).to.equal(others);
         await host.checkSnapshot('sn_1');
@@ -230,7 +230,7 @@ describe('snapshots of simulated phones', function () {
     expect((await usedBlocks()) - shared).to.be.lessThan(20);
     await host.deleteSnapshot('sn_1');
     await host.checkSnapshot('sn_2');
-    // The phone's own and the clone's hold go last.
+    // The names that the phone and the clone have for the files are removed last.
     await host.deleteSnapshot('sn_2');
     await host.delete('ph_1');
     expect(await diskUsed(root)).to.be.greaterThan(10_000_000);
@@ -263,7 +263,7 @@ describe('snapshots of simulated phones', function () {
     expect(back.screen.foreground).to.deep.equal({ package: 'com.cloudphone.notes', activity: '.Edit' });
     await shell('ph_1', 'am force-stop com.cloudphone.notes');
     expect(back.screen.foreground.package).to.equal('com.cloudphone.settings');
-    // Once: a phone that is booted again begins at its launcher.
+    // The apps are opened once: a phone that is booted again begins at its launcher.
     await host.stop('ph_1');
     await boot('ph_1');
     expect(phone('ph_1').machine.screen.foreground.package).to.equal('com.cloudphone.launcher');
@@ -312,14 +312,14 @@ describe('snapshots of simulated phones', function () {
     expect(await folder.inspect('ph_2')).to.deep.equal({ status: { state: 'absent' } });
   });
 
-  /** A file on the phone, which is off again. */
+  /** Writes a file on the phone, which is off again afterwards. */
   async function shell0(): Promise<void> {
     await boot('ph_1');
     await shell('ph_1', 'echo kept > /sdcard/kept');
     await host.stop('ph_1');
   }
 
-  /** A new folder on another file system than the phones'; undefined when there is none. */
+  /** Returns a new folder on another file system than that of the phones; undefined when there is none. */
   async function folderElsewhere(): Promise<string | undefined> {
     for (const place of ['/dev/shm', '/var/tmp']) {
       const stats = await lstat(place).catch(() => undefined);
@@ -378,7 +378,7 @@ describe('snapshots of simulated phones', function () {
   });
 });
 
-/** Inodes of the files below a folder. */
+/** Returns the inodes of the files below a folder. */
 async function blocksBelow(directory: string): Promise<Set<number>> {
   const inodes = new Set<number>();
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
@@ -387,7 +387,7 @@ async function blocksBelow(directory: string): Promise<Set<number>> {
   return inodes;
 }
 
-/** Bytes of the files below a folder, each counted once however many names it has. */
+/** Returns the bytes of the files below a folder. Each file counts once, however many names it has. */
 async function diskUsed(directory: string): Promise<number> {
   const sizes = new Map<number, number>();
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {

@@ -1,6 +1,6 @@
-import { socketPathIn } from '../../kit/socket-path.js';
+import { socketPathIn } from '../../kit/files/socket-path.js';
 
-/** The socket of the simulator that keeps its phones in `directory`. */
+/** Returns the path of the socket of the simulator that keeps its phones in `directory`. */
 export function simulatorSocketPath(directory: string): string {
   return socketPathIn(directory, 'simulator.sock');
 }

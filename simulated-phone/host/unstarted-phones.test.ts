@@ -22,7 +22,7 @@ describe('phones that an earlier release made and never started', () => {
     root = await mkdtemp(path.join(os.tmpdir(), 'unstarted-'));
     folder = new PhoneFolder(root, path.join(root, 'scratch'));
     await folder.clean();
-    // As commit 544390e wrote it.
+    // The phone's folder is as commit 544390e wrote it.
     await mkdir(folder.statePath('ph_1'), { recursive: true });
     await writeFile(path.join(root, 'phones/ph_1/phone.json'), JSON.stringify(PHONE));
   });
@@ -52,7 +52,7 @@ describe('phones that an earlier release made and never started', () => {
     });
   }
 
-  it('may be none, in a folder that does not exist yet', async () => {
+  it('are not missed in a folder that does not exist yet', async () => {
     await giveFilesToUnstarted(new PhoneFolder(path.join(root, 'new'), path.join(root, 'scratch')));
   });
 });

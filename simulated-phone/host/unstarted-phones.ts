@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { FILES, type PhoneFolder } from './phone-folder.js';
 
 /**
- * Gives the phones that an earlier release made and never started the folder of their files, which that release made at the first start.
- * Without the folder a phone is taken for one whose files are lost. A phone whose state holds anything, or that has the record of a
+ * Makes the folder of files for phones that an earlier release made but never started. That release made the folder only at the first start,
+ * while now a phone without it counts as one whose files are lost. A phone whose state folder holds anything, or that has the record of a
  * start, is left as it is.
  */
 export async function giveFilesToUnstarted(folder: PhoneFolder): Promise<void> {
@@ -12,7 +12,7 @@ export async function giveFilesToUnstarted(folder: PhoneFolder): Promise<void> {
     const state = folder.statePath(phoneId);
     const entries = await readdir(state).catch(unlessMissing);
     if (entries?.length !== 0 || (await folder.runFile(phoneId).read()) !== undefined) continue;
-    // The phone may be deleted meanwhile, or another process may be faster.
+    // The phone may be deleted meanwhile, or another process may make the folder first.
     await mkdir(join(state, FILES)).catch(unlessMissing);
   }
 }

@@ -1,3 +1,4 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
@@ -29,8 +30,8 @@ const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: '
 const CREATED = '1970-01-01T00:00:00Z';
 
 /**
- * Writes an image as one file that `docker load`, `podman load` and `ctr images import` read: Docker's archive format, whose layers
- * an engine skips that has them. Nothing but one file's part at a time is held in memory. The file appears by one rename.
+ * Writes an image as one file that `docker load`, `podman load` and `ctr images import` read. It is in Docker's archive format; an engine
+ * skips layers that it has. Only a part of one file at a time is held in memory. The file appears by one rename.
  */
 export async function writeImage(
   path: string,
@@ -63,7 +64,7 @@ export async function writeImage(
   const temporary = `${path}.part`;
   await mkdir(dirname(path), { recursive: true });
   try {
-    const written = pipeline(archive, createWriteStream(temporary));
+    const written = begunAhead(pipeline(archive, createWriteStream(temporary)));
     const added = addParts(archive, { id, config, manifest, measured }).catch((error: unknown) => {
       archive.destroy();
       throw error;

@@ -7,7 +7,7 @@ export type ImageEntry = { path: string; mode: number } & (
   | { kind: 'text'; text: string }
 );
 
-/** By path, without the leading slash. */
+/** The entries by path, without the leading slash. */
 export type ImageTree = Map<string, ImageEntry>;
 
 /** Adds an entry with the folders that it is in. */

@@ -123,7 +123,7 @@ describe('an image made of files', () => {
     if (process.platform !== 'linux') skip(this, 'needs the program ldd of Linux');
     const error = 'Install the Debian package busybox-static.';
     expect(() => addBusybox(new Map(), [join(folder, 'nowhere')])).to.throw(error);
-    // A program with libraries, as Debian's other busybox.
+    // Node is a program with libraries, as is Debian's other busybox.
     expect(() => addBusybox(new Map(), [process.execPath])).to.throw(error);
   });
 });

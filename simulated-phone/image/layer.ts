@@ -5,14 +5,14 @@ import { pipeline } from 'node:stream/promises';
 import { pack, type Pack } from 'tar-stream';
 import type { ImageEntry, ImageTree } from './image-entry.js';
 
-/** A layer as images name it. */
+/** The digest and the size by which images refer to a layer. */
 export interface LayerFacts {
   /** SHA-256 of the tar file. */
   digest: string;
   sizeBytes: number;
 }
 
-/** The layer's tar file, sorted by path. */
+/** Returns the layer's tar file, sorted by path. */
 export function layerTar(tree: ImageTree): Pack {
   const tar = pack();
   const entries = [...tree.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
@@ -20,7 +20,7 @@ export function layerTar(tree: ImageTree): Pack {
   return tar;
 }
 
-/** Packs the layer to nowhere, as an archive names it and its size in front of it. */
+/** Packs the layer only to measure it, as an archive needs a layer's digest and size before the layer itself. */
 export async function measureLayer(tree: ImageTree): Promise<LayerFacts> {
   const hash = createHash('sha256');
   let sizeBytes = 0;

@@ -11,23 +11,23 @@ interface PackageFile {
 }
 
 /**
- * What no program reads: types, maps, texts for people, sources of native code, and fonts in the format that the phone does not use, which is
- * another one for emoji alone (fallback-fonts.ts).
+ * Files that no program reads: types, maps, texts for people, sources of native code, and fonts in formats that the phone does not use.
+ * The phone uses WOFF for emoji alone (fallback-fonts.ts).
  */
 const UNUSED_FILE =
   /\.(d\.[cm]?ts|[cm]?ts|map|md|markdown|flow|c|cc|h|gyp|css|scss)$|(?<!-emoji-400-normal)\.woff$|\/sbom\.cdx\.json$/;
 
-/** Kept whatever their format is: the image is a copy of what they are about. */
+/** License files, which are kept in every format, because the image is a copy of the licensed works. */
 const LICENSE = /\/(licen[cs]e|notice|copying)[^/]*$/i;
 
-/** Texts, tests and sources of native code at the top of a package, and native code for other machines. */
+/** Folders at a package's top with texts, tests or sources of native code, and folders with native code for other machines. */
 const UNUSED_FOLDER = new RegExp(
   `node_modules/(@[^/]+/)?[^/]+/(\\.github|docs?|test|tests|__tests__|include)$|/prebuilds/(?!${process.platform}-${process.arch}$)[^/]+$`,
 );
 
 /**
- * Adds the packages that a workspace needs to run, with those that they need, to `folder` of the tree: each where it is below the
- * root of the repository, so that Node finds them the same way. Returns their folders on this machine.
+ * Adds the packages that a workspace needs to run to `folder` of the tree, with the dependencies of those packages. A package has the same
+ * place below `folder` as below the root of the repository, so that Node finds it there. Returns the packages' folders on this machine.
  */
 export function addPackages(tree: ImageTree, root: string, workspace: string, folder: string): string[] {
   const folders = packageFolders(root, [workspace]);
@@ -36,13 +36,13 @@ export function addPackages(tree: ImageTree, root: string, workspace: string, fo
 }
 
 export interface PackageChoice {
-  /** Packages left out, with those that only they need. */
+  /** Packages that are left out, with the dependencies that no other package needs. */
   without?: ReadonlySet<string>;
-  /** Whether the workspaces' development dependencies count too, as where a bundle is made of them. */
+  /** Whether the workspaces' development dependencies count too, as for a bundle that is made of them. */
   development?: boolean;
 }
 
-/** Returns the folders of the packages that workspaces need to run, with those that they need. */
+/** Returns the folders of the packages that workspaces need to run, and of the dependencies of those packages. */
 export function packageFolders(root: string, workspaces: readonly string[], choice: PackageChoice = {}): string[] {
   const { without, development = false } = choice;
   const found = new Set<string>();
@@ -63,7 +63,7 @@ export function packageFolders(root: string, workspaces: readonly string[], choi
   return [...found].sort();
 }
 
-/** Adds the files of a folder that a program may read. Its packages of its own are left out. */
+/** Adds the files of a folder that a program may read. The folder's own packages are left out. */
 export function addFolder(tree: ImageTree, from: string, to: string): void {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const source = join(from, entry.name);
@@ -79,7 +79,7 @@ export function addFolder(tree: ImageTree, from: string, to: string): void {
 
 function dependenciesOf(path: string, development: boolean): { name: string; isOptional: boolean }[] {
   const read = JSON.parse(readFileSync(path, 'utf8')) as PackageFile;
-  // npm lists optional ones among the dependencies too.
+  // npm lists optional packages among the dependencies too.
   const isOptional = (name: string): boolean =>
     read.peerDependenciesMeta?.[name]?.optional === true || Object.hasOwn(read.optionalDependencies ?? {}, name);
   const all = {
@@ -91,7 +91,7 @@ function dependenciesOf(path: string, development: boolean): { name: string; isO
   return Object.keys(all).map((name) => ({ name, isOptional: isOptional(name) }));
 }
 
-/** The folder in which Node finds a package that another one needs. */
+/** Returns the folder in which Node finds a package that another one needs. */
 function findPackage(root: string, from: string, name: string): string | undefined {
   for (let folder = from; folder.startsWith(root); folder = dirname(folder)) {
     const candidate = join(folder, 'node_modules', name);

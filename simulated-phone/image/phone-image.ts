@@ -9,19 +9,27 @@ import { addEntry, type ImageTree } from './image-entry.js';
 import { addFolder, addPackages } from './node-packages.js';
 import { addBusybox, addNode } from './programs.js';
 
-/** Where the phone is in the image. */
+/** The folder of the phone in the image. */
 const HOME = 'opt/cloudphone';
 
-/** redroid's entrypoint; the words of a container come after it. */
+/** The folder of the operator's apps in the image, below that of the phone. */
+const APPS = 'apps';
+
+/** The entrypoint of redroid. A container's own arguments come after it. */
 const ENTRYPOINT = ['/init', 'qemu=1', 'androidboot.hardware=redroid'];
 
 const INIT = `#!/bin/sh\nexec /usr/bin/node /${HOME}/simulated-phone/container/main.js "$@"\n`;
 
 /**
- * Writes the simulated phone as an image for container engines, from the files of this repository and of this machine alone. What
- * changes seldom (Node, libraries, packages) is a layer of its own, so that an engine reads it once. `root`: of the repository.
+ * Writes the simulated phone as an image for container engines, from the files of this repository and of this machine alone. Parts that
+ * seldom change (Node, libraries, packages) are a layer of their own, so that an engine reads them once. `root`: the root of the
+ * repository. `apps`: the folder of further apps, which is copied without its own packages (load-apps.ts).
  */
-export async function writePhoneImage(root: string, path: string): Promise<BuiltImage & { names: string[] }> {
+export async function writePhoneImage(
+  root: string,
+  path: string,
+  apps?: string,
+): Promise<BuiltImage & { names: string[] }> {
   if (process.platform !== 'linux')
     throw new Error('The image is made of the programs of a Linux machine. Run this there.');
   const base: ImageTree = new Map();
@@ -42,11 +50,16 @@ export async function writePhoneImage(root: string, path: string): Promise<Built
     const layers = [
       { tree: base, about: 'Node, its libraries, busybox and packages' },
       { tree: phone, about: 'The simulated phone' },
+      ...(apps === undefined ? [] : [{ tree: treeOf(apps, APPS), about: 'Further apps' }]),
     ];
     const image = await writeImage(path, layers, {
       names,
       entrypoint: ENTRYPOINT,
-      environment: ['PATH=/usr/bin:/bin', 'NODE_ENV=production'],
+      environment: [
+        'PATH=/usr/bin:/bin',
+        'NODE_ENV=production',
+        ...(apps === undefined ? [] : [`SIMULATED_APPS_DIR=/${APPS}`]),
+      ],
       ports: ['5555/tcp'],
       volumes: ['/data'],
     });
@@ -56,7 +69,13 @@ export async function writePhoneImage(root: string, path: string): Promise<Built
   }
 }
 
-/** Compiles the phone alone: what it imports, and nothing left by an earlier build. */
+function treeOf(folder: string, path: string): ImageTree {
+  const tree: ImageTree = new Map();
+  addFolder(tree, folder, path);
+  return tree;
+}
+
+/** Compiles only the files that the phone imports, so that nothing of an earlier build is in the image. */
 async function compile(root: string, into: string): Promise<void> {
   const compiler = join(root, 'node_modules/typescript-native/bin/tsc');
   const words = ['-p', join(root, 'simulated-phone'), '--outDir', into, '--incremental', 'false', '--tsBuildInfoFile', 'null']; // prettier-ignore
@@ -66,7 +85,10 @@ async function compile(root: string, into: string): Promise<void> {
   });
 }
 
-/** With localhost/, as Podman has them: an engine pulls names that it has not loaded from a registry, where strangers may own them. */
+/**
+ * Returns names with localhost/, as Podman has them. An engine would pull other names, if it has not loaded them, from a registry, where
+ * anybody may own them.
+ */
 function namesFor(root: string): string[] {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   return [version, 'latest'].map((tag) => `localhost/cloudphone/simulated-phone:${tag}`);

@@ -16,7 +16,7 @@ export function addNode(tree: ImageTree, packages: readonly string[]): void {
   );
   const libraries = new Set<string>();
   for (const file of [node, ...natives.filter(isOfThisMachine)]) for (const one of librariesOf(file)) libraries.add(one); // prettier-ignore
-  // Those inside packages are there already.
+  // Libraries inside packages are in the image already.
   for (const path of libraries) {
     if (!packages.some((folder) => path.startsWith(folder))) addFile(tree, path, path.slice(1), 0o755);
   }
@@ -45,13 +45,13 @@ function addFile(tree: ImageTree, source: string, path: string, mode: number): v
   addEntry(tree, { kind: 'file', path, source, mode, sizeBytes: statSync(source).size });
 }
 
-/** Paths of the shared libraries that the system's linker loads for a file; none for a static one. */
+/** Returns the paths of the shared libraries that the system's linker loads for a file; none for a static one. */
 function librariesOf(file: string): string[] {
   let printed: string;
   try {
     printed = run('ldd', [file]);
   } catch (error) {
-    // Its way to report a static program.
+    // The linker reports a static program in this way.
     if (/not a dynamic executable/.test((error as { stderr?: string }).stderr ?? '')) return [];
     throw error;
   }
@@ -60,7 +60,7 @@ function librariesOf(file: string): string[] {
   return [...printed.matchAll(/^\s*(?:\S+ => )?(\/\S+) \(0x/gm)].map(([, path = '']) => path);
 }
 
-/** Packages may bring native code for musl beside that for glibc, or for other processors. */
+/** Whether native code is for this machine: packages may also have code for musl, or for other processors. */
 function isOfThisMachine(file: string): boolean {
   return !/musl/.test(file) && (!/prebuilds\//.test(file) || file.includes(`prebuilds/${process.platform}-${process.arch}/`)); // prettier-ignore
 }

@@ -1,7 +1,7 @@
 import { encodeEvents, decodeEvents, EVENT_BYTES, type EvdevEvent } from '../../phone/evdev/input-event.js';
 import { PhoneFileError } from '../files/file-error.js';
 import type { ReadHandle, WriteHandle } from '../files/file-handles.js';
-import { Mailbox } from '../mailbox.js';
+import { Mailbox } from '../streams/mailbox.js';
 
 /** An input device as `getevent -p` describes it. */
 export interface InputDeviceFacts {
@@ -9,17 +9,17 @@ export interface InputDeviceFacts {
   name: string;
   keys: readonly number[];
   axes: ReadonlyMap<number, { min: number; max: number }>;
-  /** Whether it lies on the display. */
+  /** Whether the device lies on the display, as a touch screen does. */
   direct: boolean;
 }
 
-/** Readers of one device; the oldest is closed for another. */
-const READERS_MOST = 32;
+/** Most readers of one device. When another one is opened, the oldest is closed. */
+const MAX_READERS = 32;
 
-/** Events that wait for a slow reader; the oldest are dropped. */
-const WAITING_MOST = 1024;
+/** Most events that wait for a slow reader; the oldest are dropped. */
+const MAX_WAITING = 1024;
 
-/** One of `/dev/input/event*`: written events act on the phone, and go to all readers. */
+/** A device of `/dev/input/event*`: written events act on the phone, and go to all readers. */
 export class InputDevice {
   readonly facts: InputDeviceFacts;
   readonly #act: (event: EvdevEvent) => void;
@@ -31,7 +31,7 @@ export class InputDevice {
     this.#act = act;
   }
 
-  /** Takes whole events; throws EINVAL, as Linux does, for the rest of one. */
+  /** Takes events. Throws EINVAL, as Linux does, if the last event is not whole; the events before it are taken. */
   write(bytes: Buffer): void {
     for (const event of decodeEvents(bytes, EVENT_BYTES.bits64)) {
       this.#act(event);
@@ -59,11 +59,11 @@ export class InputDevice {
     };
   }
 
-  /** The events from now on. The opener closes it. */
+  /** Opens a reader of the events from now on. The opener closes it. */
   events(): EventReader {
     const [oldest] = this.#readers;
-    if (oldest && this.#readers.size >= READERS_MOST) oldest.close();
-    const reader = new EventReader(WAITING_MOST, () => this.#readers.delete(reader));
+    if (oldest && this.#readers.size >= MAX_READERS) oldest.close();
+    const reader = new EventReader(MAX_WAITING, () => this.#readers.delete(reader));
     this.#readers.add(reader);
     return reader;
   }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { encodeEvents, EVENT_BYTES, type EvdevEvent } from '../../phone/evdev/input-event.js';
 import { runScript } from '../../testing/phone/run-script.js';
 import { startPhone } from '../../testing/phone/start-phone.js';
@@ -96,7 +96,7 @@ describe('the input devices of a phone', () => {
     expect(touched()).to.deep.equal(['down 0 160,270']);
   });
 
-  it('refuse a part of an event, as when more is written than tee reads at once', async () => {
+  it('refuse a part of an event, as when more is written than tee reads in one read', async () => {
     const one = bytes(report);
     const refused = await shell(`tee ${PANEL} >/dev/null`, Buffer.concat([one, one.subarray(0, 7)]));
     expect(refused).to.include({ status: 1 });
@@ -123,7 +123,7 @@ describe('the input devices of a phone', () => {
   it('show their events to all readers', async () => {
     const reading = shell('getevent -l -c 3');
     const bytesRead = shell(`head -c 24 ${PANEL} | xxd -p`);
-    // Written again until both readers, which begin when they can, have their events.
+    // The events are written again until both readers have got some, as it is not known when they begin.
     const isRead = Promise.all([reading, bytesRead]).then(() => true);
     do await shell(`cat > ${PANEL}`, bytes(abs(0x39, -1), button(1), report));
     while (!(await Promise.race([isRead, systemClock.sleep(50)])));
@@ -136,7 +136,7 @@ describe('the input devices of a phone', () => {
     expect((await bytesRead).stdout).to.contain('03003900ffffffff');
   });
 
-  it('cannot be read by more than a few at once, and a slow reader loses the oldest', async () => {
+  it('cannot be read by more than a few readers at the same time, and a slow reader loses the oldest', async () => {
     const device = world.phone.machine.inputDevices.get(PANEL)!;
     const first = device.events();
     for (let at = 0; at < 32; at++) device.events();

@@ -1,11 +1,11 @@
 import { EvAbs, EvKey, EvType, NO_FINGER, SYN_REPORT } from '../../phone/evdev/codes.js';
 import type { EvdevEvent } from '../../phone/evdev/input-event.js';
-import type { Screen } from '../system.js';
+import type { Screen } from '../system/system.js';
 import { InputDevice, type InputDeviceFacts } from './input-device.js';
 
 const SLOTS = 10;
 
-/** As the Android emulator's: the axes are not the display's pixels. */
+/** The largest value of an axis. As on the Android emulator, it does not depend on the number of the display's pixels. */
 const RANGE = 32_767;
 
 const FACTS: Omit<InputDeviceFacts, 'path'> = {
@@ -29,10 +29,10 @@ interface Slot {
   pressure: number;
 }
 
-/** The touch screen: slots of multitouch protocol B, which become touches of the display at each report. */
+/** Returns the touch screen, a device of multitouch protocol B. At each report, changes of its slots become touches of the display. */
 export function touchPanel(path: string, screen: () => Screen): InputDevice {
   const slots: Slot[] = Array.from({ length: SLOTS }, () => ({ tracking: NO_FINGER, x: 0, y: 0, pressure: 0 }));
-  /** As they were at the last report. */
+  /** The slots as they were at the last report. */
   let reported = slots.map((slot) => ({ ...slot }));
   let current = 0;
   let isTouched = false;
@@ -73,7 +73,7 @@ export function touchPanel(path: string, screen: () => Screen): InputDevice {
   return new InputDevice({ path, ...FACTS }, act);
 }
 
-/** The panel does not turn with the picture on the display. */
+/** Converts a slot's place on the panel to a place on the turned display, as the panel does not turn with the picture. */
 function onDisplay({ x, y }: Slot, { width, height, rotation }: Screen): { x: number; y: number } {
   const isTurned = rotation % 2 === 1;
   const [across, down] = isTurned ? [height, width] : [width, height];

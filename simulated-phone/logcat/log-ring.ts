@@ -1,20 +1,23 @@
-import type { Clock } from '../../kit/clock.js';
-import type { LogLine, LogPriority, Logcat } from '../system.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { LogLine, LogPriority, Logcat } from '../system/system.js';
 
 export type LogBuffer = 'main' | 'system' | 'crash' | 'events' | 'radio';
 
 export interface StoredLine extends LogLine {
   buffer: LogBuffer;
-  /** Counts up from 1 over the phone's whole run; survives `logcat -c`. */
+  /** A number that counts up from 1 over the phone's whole run, also after `logcat -c`. */
   sequence: number;
 }
 
 const MAX_LINES = 4_000;
 const MAX_BYTES = 1024 * 1024;
-/** As liblog: a longer message is cut. */
+/** A longer message is cut, as liblog does. */
 const MAX_MESSAGE_CHARS = 4_000;
 
-/** The phone's log: the newest lines, at most 4,000 and 1 MiB of text. Readers are notified of each new line. */
+/**
+ * The phone's log: its newest lines. Past 5,000 lines or 1.25 MiB of text, it is cut to 4,000 lines and 1 MiB. Readers are notified of each
+ * new line.
+ */
 export class LogRing implements Logcat {
   readonly #clock: Clock;
   #lines: StoredLine[] = [];
@@ -43,7 +46,7 @@ export class LogRing implements Logcat {
     };
     this.#lines.push(line);
     this.#bytes += weight(line);
-    // The oldest lines are dropped in blocks: each time, the ring is copied.
+    // The oldest lines are dropped many at a time, as each drop copies all lines that stay.
     if (this.#lines.length > MAX_LINES * 1.25 || this.#bytes > MAX_BYTES * 1.25) this.#trim();
     for (const listener of this.#listeners) listener(line);
   }
@@ -57,7 +60,7 @@ export class LogRing implements Logcat {
     this.#bytes = this.#lines.reduce((sum, line) => sum + weight(line), 0);
   }
 
-  /** Returns the function that unsubscribes. */
+  /** Calls `listener` with each new line. Returns the function that unsubscribes. */
   onLine(listener: (line: StoredLine) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

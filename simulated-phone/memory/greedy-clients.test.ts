@@ -8,7 +8,7 @@ import { startPhone } from '../../testing/phone/start-phone.js';
 import { until } from '../../testing/until.js';
 
 const MIB = 1024 * 1024;
-/** The data that each stream is left with: 1,000 times as much is twice the memory of a phone. */
+/** The data that waits in each stream: that of 1,000 streams is twice the memory of a phone. */
 const waiting = Buffer.alloc(MIB / 4);
 
 describe('clients that want too much of one phone', function () {
@@ -53,7 +53,7 @@ describe('clients that want too much of one phone', function () {
   }
 
   it('holds 1,000 streams, refuses those whose data it has no memory for, and serves on', async () => {
-    // None of them is read by the phone: the data of each waits in memory.
+    // The phone reads none of these streams, so that the data of each waits in memory.
     const clients = await Promise.all([openStreams(500, 'exec:sleep 100'), openStreams(500, 'exec:sleep 100')]);
     const { memory } = greedy.phone.machine;
     const closed = (): number => clients.reduce((sum, client) => sum + client.closed(), 0);
@@ -78,7 +78,7 @@ describe('clients that want too much of one phone', function () {
       expect(await isAlive(greedy)).to.equal(true);
       expect(await isAlive(other)).to.equal(true);
     }
-    // A shell's memory is given back by its stream; these scripts had none.
+    // A stream gives back the memory of its shell; these scripts had no stream.
     expect(machine.memory.usedBytes - used).to.be.lessThan(128 * MIB);
   });
 
@@ -110,7 +110,7 @@ describe('clients that want too much of one phone', function () {
     const during = (await rounds()) - before;
     ending.abort();
     await looping;
-    // About four rounds for each of the commands; a loop that kept its turn would do thousands.
+    // This is about four rounds for each of the commands; a loop that kept its turn would do thousands.
     expect(during).to.be.within(1, 60 * 50);
   });
 });

@@ -1,4 +1,4 @@
-/** There is no memory left. A shell prints "out of memory", like other limits of a command's memory. */
+/** The error when no memory is left. A shell prints "out of memory", as for other limits of a command's memory. */
 export class OutOfMemory extends RangeError {
   override name = 'OutOfMemory';
 
@@ -7,10 +7,10 @@ export class OutOfMemory extends RangeError {
   }
 }
 
-/** Memory assured to each phone even when all phones of its process together use too much, bytes: enough to work with. */
+/** Bytes of memory that each phone can have even when all phones of its process together use too much. A phone can work with this much. */
 const ASSURED_BYTES = 8 * 1024 * 1024;
 
-/** The memory of one process for its phones. Only the part that a phone uses beyond its assured one counts here. */
+/** The memory of one process for its phones. Only the memory that a phone uses beyond its assured part counts here. */
 export class ProcessMemory {
   readonly #maxBytes: number;
   #usedBytes = 0;
@@ -32,7 +32,7 @@ export class ProcessMemory {
 
 /**
  * The bytes that one phone may hold for its clients: payloads of streams, frames, shell variables, lines that commands keep. A request for
- * more is refused to that phone alone. Counted are the bytes that clients can make grow, not Node's own around them.
+ * more is refused to that phone alone. Only data that clients can make larger is counted. What Node itself adds to the data is not counted.
  */
 export class MemoryBudget {
   readonly #maxBytes: number;
@@ -48,7 +48,7 @@ export class MemoryBudget {
     return this.#usedBytes;
   }
 
-  /** Returns false, and takes nothing, when less is left. */
+  /** Takes bytes. Returns false, and takes nothing, when less is left. */
   take(bytes: number): boolean {
     const after = this.#usedBytes + bytes;
     if (after > this.#maxBytes || !this.#process.take(beyond(after) - beyond(this.#usedBytes))) return false;
@@ -62,7 +62,7 @@ export class MemoryBudget {
     this.#usedBytes = after;
   }
 
-  /** Returns a reservation for one holder, which releases everything at once. */
+  /** Returns an empty reservation for one command or shell. Its `release` gives back all that it took. */
   reserve(): Reservation {
     return new Reservation(this);
   }
@@ -77,7 +77,7 @@ export class Reservation {
     this.#budget = budget;
   }
 
-  /** Throws OutOfMemory, and takes nothing, when there is not so much left. */
+  /** Takes bytes. Throws OutOfMemory, and takes nothing, when less is left. */
   grow(bytes: number): void {
     if (!this.#budget.take(bytes)) throw new OutOfMemory();
     this.#bytes += bytes;

@@ -1,6 +1,6 @@
 import { EXIT_FAULT_STATUS, type ExitFaultWord } from '../../phone/exit-fault.js';
 
-/** The forwarder of the phone's exit sent nothing out; `code` names why, as browsers do. */
+/** The error when the forwarder of the phone's exit sent nothing out; `code` names the reason, as browsers do. */
 export class ExitFault extends Error {
   override name = 'ExitFault';
   readonly code: string;
@@ -11,11 +11,12 @@ export class ExitFault extends Error {
   }
 }
 
-/** Returns the fault that an error of a request by a forwarder means; undefined for an error of something else. */
+/** Returns the fault for an error of a request by a forwarder; undefined for an error that is not the forwarder's. */
 export function exitFaultIn(error: unknown): ExitFault | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof ExitFault) return cause;
-    // Sites are behind the forwarder, so this is about its socket: it is gone, or no process listens on it.
+    // The phone reaches sites only through the forwarder. So this error is about the forwarder's socket: it is gone, or no process listens
+    // on it.
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return new ExitFault('none', { cause: error });
     const status = Number(/^Proxy response \((\d+)\)/.exec(cause.message)?.[1]);

@@ -1,15 +1,16 @@
 import { request } from 'undici';
-import type { Clock } from '../../kit/clock.js';
-import { assertPublicHost, RefusedTarget, type GuardOptions } from '../../kit/guarded-connect.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { Cancellation } from '../../kit/async/within.js';
+import { assertPublicHost, RefusedTarget, type GuardOptions } from '../../kit/net/guarded-connect.js';
 import type { PhoneExit } from '../../phone/driver.js';
 import { EXIT_FAULT_HEADER } from '../../phone/exit-fault.js';
-import type { PhoneNetwork } from '../system.js';
+import type { PhoneNetwork } from '../system/system.js';
 import { exitDispatcher } from './exit-dispatcher.js';
 import { exitFaultIn, ExitFault } from './exit-fault.js';
 import type { SlowLink } from './slow-link.js';
 
 const TIMEOUT_MS = 15_000;
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const USER_AGENT = 'Mozilla/5.0 (Linux; Android 14; Mobile) Cloudphone/1.0';
 
 export interface PhoneNetworkOptions extends GuardOptions {
@@ -20,27 +21,23 @@ export interface PhoneNetworkOptions extends GuardOptions {
 
 type Fetched = Awaited<ReturnType<PhoneNetwork['fetchText']>>;
 
-/** The phone's way out by its exit: GET only, bounded in size, time and redirects. */
+/** Returns the network of a phone, which sends requests by its exit. It has GET only, with bounds of size, time and redirects. */
 export function createPhoneNetwork(exit: PhoneExit, options: PhoneNetworkOptions): PhoneNetwork {
   return {
     exit,
-    fetchText: async (url, { maxBytes, signal, mostRedirects = MOST_REDIRECTS, proxy }) => {
-      const limit = new AbortController();
-      const timer = options.clock.after(TIMEOUT_MS, () => limit.abort(new FetchTimeout(url)));
-      const abort = (): void => limit.abort(signal?.reason);
-      if (signal?.aborted === true) abort();
-      signal?.addEventListener('abort', abort, { once: true });
+    fetchText: async (url, { maxBytes, signal, maxRedirects = MAX_REDIRECTS, proxy }) => {
+      const onTimeout = (): Error => new FetchTimeout(url);
+      const limit = new Cancellation([signal], { clock: options.clock, timeoutMs: TIMEOUT_MS, onTimeout });
       try {
-        return await follow(exit, options, url, { maxBytes, mostRedirects, proxy }, limit.signal);
+        return await follow(exit, options, url, { maxBytes, maxRedirects, proxy }, limit.signal);
       } finally {
-        timer.cancel();
-        signal?.removeEventListener('abort', abort);
+        limit.end();
       }
     },
   };
 }
 
-/** The site did not respond in time. */
+/** The error for a site that did not respond in time. */
 export class FetchTimeout extends Error {
   override name = 'FetchTimeout';
 
@@ -53,7 +50,7 @@ async function follow(
   exit: PhoneExit,
   options: PhoneNetworkOptions,
   url: string,
-  { maxBytes, mostRedirects, proxy }: { maxBytes: number; mostRedirects: number; proxy: string | undefined },
+  { maxBytes, maxRedirects, proxy }: { maxBytes: number; maxRedirects: number; proxy: string | undefined },
   signal: AbortSignal,
 ): Promise<Fetched> {
   const dispatcher = exitDispatcher(exit, options, proxy);
@@ -61,8 +58,8 @@ async function follow(
     let target = url;
     for (let hops = 0; ; hops++) {
       const { response, location } = await get(target, maxBytes);
-      if (location === undefined || mostRedirects === 0) return response;
-      if (hops === mostRedirects) throw new Error(`${url} redirects more than ${mostRedirects} times`);
+      if (location === undefined || maxRedirects === 0) return response;
+      if (hops === maxRedirects) throw new Error(`${url} redirects more than ${maxRedirects} times`);
       target = new URL(location, target).href;
     }
   } catch (error) {
@@ -77,7 +74,7 @@ async function follow(
     if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') {
       throw new RefusedTarget(target, parsed.protocol);
     }
-    // A proxy resolves names at its end, but a literal private address is never meant for it.
+    // A proxy resolves names itself, but must never get a literal private address.
     assertPublicHost(parsed.hostname, options);
     await options.link?.roundTrip(signal);
     const { statusCode, headers, body } = await request(parsed, {
@@ -89,13 +86,13 @@ async function follow(
     });
     const { location, 'content-type': type = 'text/plain', [EXIT_FAULT_HEADER]: fault } = headers;
     if (exit.forwarder !== undefined && typeof fault === 'string') {
-      body.on('error', () => undefined).destroy(); // Empty; the connection ends with the dispatcher.
+      body.on('error', () => undefined).destroy(); // The body is empty; the dispatcher ends the connection.
       throw new ExitFault(fault);
     }
     if (statusCode >= 300 && statusCode < 400 && typeof location === 'string') {
       body.destroy();
       body.on('error', () => {
-        // Destroyed on purpose: a redirect's body is not needed.
+        // The body is destroyed on purpose: that of a redirect is not needed.
       });
       return { response: { status: statusCode, text: '', type: '' }, location };
     }
@@ -117,7 +114,7 @@ function decode(bytes: Buffer, contentType: string): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch (error) {
-    // Unknown charset: most sites use UTF-8.
+    // The charset is unknown; most sites use UTF-8.
     if (error instanceof RangeError) return new TextDecoder().decode(bytes);
     throw error;
   }

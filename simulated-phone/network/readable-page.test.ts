@@ -48,7 +48,7 @@ describe('a readable page', () => {
   it('takes a hostile page in linear time', async () => {
     const usedMs = await processorMs(() => {
       for (const piece of ['<', '<a "', '<!--', "<a href='", '&#', '</']) read(piece.repeat(100_000));
-      // A quote that is opened behind many tags, and never closed.
+      // The page has a quote that is opened after many tags, and never closed.
       read(`${'<a '.repeat(100_000)}"`);
     });
     expect(usedMs).to.be.below(5_000);

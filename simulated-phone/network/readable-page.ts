@@ -1,33 +1,33 @@
-import { parseHttpUrl } from '../../kit/parse-url.js';
+import { parseHttpUrl } from '../../kit/text/parse-url.js';
 
 /** One piece of a page as a reader sees it. */
 export interface PageBlock {
   kind: 'heading' | 'paragraph' | 'item' | 'link';
   text: string;
-  /** Of a link, absolute. */
+  /** Absolute address of a link. */
   href?: string;
 }
 
 export interface ReadablePage {
   title: string;
   blocks: PageBlock[];
-  /** Whether more followed than is kept. */
+  /** Whether the page has more blocks than are kept. */
   cut: boolean;
 }
 
-const MOST_BLOCKS = 300;
-const MOST_BLOCK_LETTERS = 2000;
+const MAX_BLOCKS = 300;
+const MAX_BLOCK_CHARS = 2000;
 const SKIPPED = /^(script|style|noscript|template|svg|head|iframe|object|canvas)$/;
 const BREAKING =
   /^(address|article|aside|blockquote|body|br|dd|div|dl|dt|fieldset|figure|footer|form|h[1-6]|header|hr|html|li|main|nav|ol|p|pre|section|table|td|th|tr|ul)$/;
 /**
- * A tag, a comment or a declaration, or a run of text. Unclosed ones, quotes too, end with the page: a match that could fail at the end
- * of the page would be tried again from each tag before it.
+ * Matches a tag, a comment, a declaration, or a run of text. Where its end or a closing quote is missing, the match extends to the end of
+ * the page. Otherwise each such tag would be searched to that end in vain, in quadratic time.
  */
 const TOKEN =
   /<!--[\s\S]*?(?:-->|$)|<[!?][^>]*(?:>|$)|<\/?([a-zA-Z][^\s/>]*)((?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^'">])*)(?:>|$)|(?:[^<]|<(?![a-zA-Z/!?]))+|</g;
 
-/** The text of an HTML page: its title, headings, paragraphs, list items and links, in order. No scripts, no pictures. */
+/** Returns the text of an HTML page: its title, headings, paragraphs, list items and links, in order, without scripts and pictures. */
 export function readablePage(html: string, url: string): ReadablePage {
   const page: ReadablePage = { title: '', blocks: [], cut: false };
   let kind: PageBlock['kind'] = 'paragraph';
@@ -37,10 +37,10 @@ export function readablePage(html: string, url: string): ReadablePage {
   let inTitle = false;
 
   const close = (): void => {
-    const text = squeezed(words).slice(0, MOST_BLOCK_LETTERS);
+    const text = squeezed(words).slice(0, MAX_BLOCK_CHARS);
     words = '';
     if (text === '') return;
-    if (page.blocks.length === MOST_BLOCKS) {
+    if (page.blocks.length === MAX_BLOCKS) {
       page.cut = true;
       return;
     }
@@ -62,7 +62,7 @@ export function readablePage(html: string, url: string): ReadablePage {
     }
     if (skipped !== undefined) {
       if (closing && name === skipped) skipped = undefined;
-      // A body ends a head that was never closed.
+      // A body's tag ends a head that was never closed.
       if (!(skipped === 'head' && name === 'body')) continue;
       skipped = undefined;
     }
@@ -84,7 +84,7 @@ export function readablePage(html: string, url: string): ReadablePage {
   return page;
 }
 
-/** Where a link leads; undefined when that is no page, such as `javascript:`. */
+/** Returns the target of a link; undefined for a link to something else than a web page, such as `javascript:`. */
 function target(attributes: string, base: string): string | undefined {
   const match = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(attributes);
   const raw = match?.[1] ?? match?.[2] ?? match?.[3];

@@ -21,7 +21,7 @@ describe('the slow link of a phone', () => {
     link = new SlowLink({ quality: () => quality, clock, random: () => random });
   });
 
-  /** How long work takes, ms, by the clock that is turned in steps. */
+  /** Returns how long work takes, ms, by the clock, which is moved on in steps. */
   async function timeOf(work: Promise<unknown>, stepMs = 10): Promise<number> {
     const beganMs = clock.monotonicMs();
     const state = { over: false };
@@ -113,7 +113,7 @@ describe('the slow link of a phone', () => {
       let page: unknown;
       void fetched().then((found) => (page = found));
       await until(() => {
-        // More than one timer: that of the time limit is always there.
+        // There is more than one timer, as that of the time limit is always there.
         if (clock.timers > 1) clock.turn(10);
         return page !== undefined;
       });

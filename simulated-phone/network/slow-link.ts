@@ -1,21 +1,24 @@
-import type { Clock } from '../../kit/clock.js';
+import type { Clock } from '../../kit/async/clock.js';
 import type { PhoneNetworkQuality } from '../../phone/conditions.js';
 
 export interface SlowLinkParts {
-  /** The quality at this moment; undefined: nothing slows the phone. */
+  /** Returns the quality at this moment. Undefined: nothing slows the phone. */
   quality: () => PhoneNetworkQuality | undefined;
   clock: Clock;
-  /** 0 <= n < 1. */
+  /** Returns a random number, 0 <= n < 1. */
   random: () => number;
 }
 
-/** Longest time for which one request takes the link before others have their turn, ms: what an aborted one leaves behind. */
+/**
+ * Longest time for which one request takes the link before others have their turn, ms. An aborted request holds the link no longer than
+ * that.
+ */
 const TURN_MS = 250;
 
-/** The connection that all requests of a phone share: each round trip takes its time or gets lost, and bytes go through at a rate. */
+/** The connection that all requests of a phone share. Each round trip takes its time or gets lost, and bytes go through at a rate. */
 export class SlowLink {
   readonly #parts: SlowLinkParts;
-  /** When the bytes before have gone through, on the monotonic clock. */
+  /** When the earlier bytes have gone through, on the monotonic clock. */
   #freeAtMs = 0;
 
   constructor(parts: SlowLinkParts) {
@@ -30,12 +33,12 @@ export class SlowLink {
     if (loss > 0 && random() < loss) throw new LostRequest();
   }
 
-  /** Waits until so many bytes have gone through. A rate that changes meanwhile is followed. */
+  /** Waits until this many bytes have gone through. A rate that changes meanwhile is followed. */
   async pass(bytes: number, signal: AbortSignal): Promise<void> {
     const { quality, clock } = this.#parts;
     let bits = bytes * 8;
     while (bits > 0) {
-      // Kilobits a second are bits a millisecond.
+      // Kilobits a second are the same number as bits a millisecond.
       const rate = quality()?.kbps;
       if (rate === undefined) return;
       const turn = Math.min(bits, rate * TURN_MS);
@@ -47,7 +50,7 @@ export class SlowLink {
   }
 }
 
-/** The request got lost on the way, as `loss` of the phone's network says. */
+/** The error of a request that got lost on the way, because of the `loss` of the phone's network. */
 export class LostRequest extends Error {
   override name = 'LostRequest';
   readonly code = 'NETWORK_LOST';

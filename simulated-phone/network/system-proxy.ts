@@ -1,8 +1,8 @@
-import type { Settings } from '../system.js';
+import type { Settings } from '../system/system.js';
 
 /**
- * The HTTP proxy that the settings name to apps, as `host:port`; undefined where they name none (`:0`, as `settings put global http_proxy
- * :0` clears it) or something else. As on Android, apps use it and the shell's commands do not.
+ * Returns the HTTP proxy of the settings as `host:port`. Undefined where the setting is empty or something else; `settings put global
+ * http_proxy :0` clears it. As on Android, apps use the proxy and the shell's commands do not.
  */
 export function systemProxy(settings: Pick<Settings, 'get'>): string | undefined {
   const [proxy, , port] =

@@ -20,7 +20,7 @@ describe('installing an APK that was changed after it was signed', () => {
 
   it('fails wherever the change is outside of the signatures', async () => {
     const signed = await fixture('fixture-v2.apk');
-    // The block of signatures is not signed itself: a phone reads one of them, and no padding.
+    // The block of signatures is not signed itself: a phone reads one of the signatures, and no padding.
     const end = signed.lastIndexOf('APK Sig Block 42') + 16;
     const begin = end - Number(signed.readBigUInt64LE(end - 24)) - 8;
     const places = Array.from({ length: 40 }, (_, at) => Math.floor((at * signed.length) / 40) + 7);
@@ -30,7 +30,7 @@ describe('installing an APK that was changed after it was signed', () => {
       expect(await install(changed), `byte ${at} of ${signed.length}`).to.match(/^Failure \[INSTALL_/);
     }
     const otherKey = Buffer.from(signed);
-    // In the public key of every signer: what is signed stays as it was.
+    // The public key of every signer is changed, while the signed bytes stay as they were.
     for (let at = otherKey.indexOf(RSA_KEY, begin); at > 0 && at < end; at = otherKey.indexOf(RSA_KEY, at + 1)) otherKey[at + 30] = (otherKey[at + 30] ?? 0) ^ 0x01; // prettier-ignore
     expect(await install(otherKey)).to.match(/^Failure \[INSTALL_PARSE_FAILED_NO_CERTIFICATES: /);
     expect(world.phone.machine.packages.get('com.example.fixture')).to.equal(undefined);

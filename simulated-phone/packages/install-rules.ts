@@ -1,23 +1,23 @@
 import { ApkError } from '../../phone/apk/apk-error.js';
 import type { ApkDescription } from '../../phone/apk/read-apk.js';
-import { sdkOf } from '../android-version.js';
+import { sdkOf } from '../system/android-version.js';
 import { FACTORY_PROPERTIES } from '../properties/factory-properties.js';
-import type { InstalledPackage, PhoneIdentity } from '../system.js';
+import type { InstalledPackage, PhoneIdentity } from '../system/system.js';
 
 export interface InstallFlags {
   /** `-d` */
   allowDowngrade: boolean;
   /** `-t` */
   allowTest: boolean;
-  /** False for `-R`. */
+  /** Whether an installed package may be replaced; false for `-R`. */
   replace: boolean;
 }
 
-/** Android 14 refuses apps for very old ones. */
+/** Android 14 and later refuse apps whose target is below this API level. */
 const OLDEST_TARGET_SDK = 23;
 const FIRST_SDK_WITH_OLDEST_TARGET = 34;
 
-/** Throws ApkError with the installer's own texts when the package may not be installed on this phone now. */
+/** Checks a package. Throws ApkError with the installer's own texts when it may not be installed on this phone now. */
 export function checkInstallable(
   apk: ApkDescription,
   installed: (Pick<InstalledPackage, 'system' | 'versionCode'> & { signer: string | undefined }) | undefined,
@@ -40,7 +40,7 @@ export function checkInstallable(
   if (apk.abis.length > 0 && !apk.abis.some((abi) => abis.includes(abi)))
     throw new ApkError('INSTALL_FAILED_NO_MATCHING_ABIS', 'Failed to extract native libraries, res=-113');
   if (!installed) return;
-  // One whose signer is not recorded is treated as signed by the same key.
+  // A package whose signer is not recorded is treated as signed by the same key.
   if (installed.system || (installed.signer ?? apk.signer) !== apk.signer)
     throw new ApkError('INSTALL_FAILED_UPDATE_INCOMPATIBLE', `Existing package ${apk.package} signatures do not match newer version; ignoring!`); // prettier-ignore
   if (!flags.replace)

@@ -18,7 +18,7 @@ describe('installing', () => {
       .stdout;
   };
 
-  /** With the folder for files on their way, which the first one makes. */
+  /** Returns the bytes in use when there is no app. They include the folder for files on their way, which the first file makes. */
   const emptyBytes = async (): Promise<number> => {
     const { files } = world.phone.machine;
     await (await files.stage(0o644)).abort();
@@ -43,8 +43,10 @@ describe('installing', () => {
     const { machine } = world.phone;
     const before = await emptyBytes();
     for (let round = 0; round < 6; round++) expect(await install('fixture-v2.apk')).to.equal('Success\n');
-    // One file of 8,687 bytes, in two folders.
+    // The app is one file of 8,687 bytes, in two folders.
     expect((await machine.files.usage()).usedBytes - before).to.be.within(20_000, 21_000);
+    const own = '/sdcard/Android/obb/com.example.fixture';
+    await runScript(machine, `mkdir -p ${own}; echo level > ${own}/main.42.com.example.fixture.obb`);
     const { stdout } = await runScript(machine, 'pm uninstall com.example.fixture; pm list packages -3');
     expect(stdout).to.equal('Success\n');
     expect((await machine.files.usage()).usedBytes).to.equal(before);

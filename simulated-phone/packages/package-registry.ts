@@ -1,16 +1,16 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Clock } from '../../kit/clock.js';
+import type { Clock } from '../../kit/async/clock.js';
 import { ApkError } from '../../phone/apk/apk-error.js';
 import type { AppReader } from '../../phone/apk/app-reader.js';
 import type { ApkDescription } from '../../phone/apk/read-apk.js';
 import { PhoneFileError } from '../files/file-error.js';
 import type { IncomingFile } from '../files/file-writer.js';
 import type { FileTree } from '../files/file-tree.js';
-import { replaceFile, StateFile } from '../state-file.js';
-import type { InstalledPackage, Packages, PhoneIdentity } from '../system.js';
+import { replaceFile, StateFile } from '../system/state-file.js';
+import type { InstalledPackage, Packages, PhoneIdentity } from '../system/system.js';
 import { checkInstallable, type InstallFlags } from './install-rules.js';
-import { InstallSessions } from './install-sessions.js';
+import { InstallSessions, type PackageFiles } from './install-sessions.js';
 
 /** The stored record of an installed app; its icon is a file of its own. */
 interface StoredPackage extends Omit<InstalledPackage, 'icon'> {
@@ -32,7 +32,10 @@ interface Stored {
   disabled: string[];
 }
 
-/** The installed packages: the built-in apps, which never change, and those installed from APKs, which last. */
+/**
+ * The installed packages: the built-in apps, which never change, and those installed from APKs, which outlast a restart. A package from an
+ * APK takes the place of a built-in one with its name, as an update does, until it is uninstalled.
+ */
 export class PackageRegistry implements Packages {
   readonly sessions: InstallSessions;
   readonly #parts: PackageRegistryParts;
@@ -43,14 +46,14 @@ export class PackageRegistry implements Packages {
 
   constructor(parts: PackageRegistryParts) {
     this.#parts = parts;
-    this.sessions = new InstallSessions(parts.random, (files, flags) => this.install(files, flags));
+    this.sessions = new InstallSessions(parts.random, (packages) => this.installAll(packages));
     this.#file = new StateFile(path.join(parts.directory, 'packages.json'));
     this.#stored = this.#file.read() ?? { installed: [], disabled: [] };
   }
 
   list(): readonly InstalledPackage[] {
     this.#shown ??= [
-      ...this.#parts.builtIns,
+      ...this.#parts.builtIns.filter((one) => this.#find(one.package) === undefined),
       ...this.#stored.installed.map((stored) => this.#asInstalled(stored)),
     ].sort((a, b) => (a.package < b.package ? -1 : 1));
     return this.#shown;
@@ -69,7 +72,7 @@ export class PackageRegistry implements Packages {
     return this.#find(name)?.uid ?? FIRST_SYSTEM_APP_UID + Math.max(0, builtIn);
   }
 
-  /** Where the base APK is; a built-in app's is a name only. */
+  /** Returns the path of the base APK. For a built-in app, there is no file at that path. */
   apkPath(installed: InstalledPackage): string {
     const stored = this.#find(installed.package);
     if (stored) return `${stored.codePath}/base.apk`;
@@ -77,7 +80,7 @@ export class PackageRegistry implements Packages {
     return `/system/app/${folder}/${folder}.apk`;
   }
 
-  /** Where all its APKs are, the base first. */
+  /** Returns the paths of all its APKs, the base first. */
   apkPaths(installed: InstalledPackage): string[] {
     const base = this.apkPath(installed);
     const splits = this.splitsOf(installed.package).map(
@@ -108,41 +111,58 @@ export class PackageRegistry implements Packages {
     this.#changed();
   }
 
-  /** A file for an APK that is on its way; `install` takes it over, also when it refuses it. */
+  /** Makes a file for an APK that is being received. `install` takes the file over, also when it refuses the APK. */
   stage(): Promise<IncomingFile> {
     return this.#parts.files.stage(0o644);
   }
 
-  /** A base APK and its splits. Throws ApkError; nothing is changed then. */
-  async install(files: readonly IncomingFile[], flags: InstallFlags): Promise<void> {
+  /** Installs a base APK and its splits. Throws ApkError; nothing is changed then. */
+  install(files: readonly IncomingFile[], flags: InstallFlags): Promise<void> {
+    return this.installAll([{ files, flags }]);
+  }
+
+  /** Installs several packages. All are checked before the first is placed. Throws ApkError; nothing is changed then. */
+  async installAll(packages: readonly PackageFiles[]): Promise<void> {
     try {
-      const described: { file: IncomingFile; apk: ApkDescription }[] = [];
-      for (const file of files) described.push({ file, apk: await this.#parts.appReader.readVerified(file.hostPath) });
-      const base = described.find(({ apk }) => apk.split === undefined);
-      if (!base) throw new ApkError('INSTALL_FAILED_INVALID_APK', 'Full install must include a base package');
-      for (const { apk } of described)
-        if (
-          apk.package !== base.apk.package ||
-          apk.versionCode !== base.apk.versionCode ||
-          apk.signer !== base.apk.signer
-        )
-          throw new ApkError(
-            'INSTALL_FAILED_INVALID_APK',
-            `${apk.split ?? 'base'} is inconsistent with ${base.apk.package}`,
-          );
-      const known = this.get(base.apk.package);
-      const before = known && { system: known.system, versionCode: known.versionCode, signer: this.#find(known.package)?.signer }; // prettier-ignore
-      if (!before && this.#stored.installed.length >= MAX_INSTALLED)
-        throw new ApkError('INSTALL_FAILED_INSUFFICIENT_STORAGE', 'Too many packages are installed');
-      checkInstallable(base.apk, before, this.#parts.identity, flags);
-      await this.#place(described, base.apk);
+      const checked: { described: Described[]; base: ApkDescription }[] = [];
+      for (const one of packages) checked.push(await this.#checked(one, packages.length));
+      if (new Set(checked.map(({ base }) => base.package)).size < checked.length)
+        throw new ApkError('INSTALL_FAILED_INVALID_APK', 'Two sessions have the same package');
+      for (const { described, base } of checked) await this.#place(described, base);
     } finally {
       // Removes the files that were not placed.
-      for (const file of files) await file.abort();
+      for (const { files } of packages) for (const file of files) await file.abort();
     }
   }
 
-  /** A package that is not installed from an APK is left as it is. */
+  /** Reads the APKs of one package. Throws ApkError when the package may not be installed together with `count - 1` others. */
+  async #checked(
+    { files, flags }: PackageFiles,
+    count: number,
+  ): Promise<{ described: Described[]; base: ApkDescription }> {
+    const described: Described[] = [];
+    for (const file of files) described.push({ file, apk: await this.#parts.appReader.readVerified(file.hostPath) });
+    const base = described.find(({ apk }) => apk.split === undefined);
+    if (!base) throw new ApkError('INSTALL_FAILED_INVALID_APK', 'Full install must include a base package');
+    for (const { apk } of described)
+      if (
+        apk.package !== base.apk.package ||
+        apk.versionCode !== base.apk.versionCode ||
+        apk.signer !== base.apk.signer
+      )
+        throw new ApkError(
+          'INSTALL_FAILED_INVALID_APK',
+          `${apk.split ?? 'base'} is inconsistent with ${base.apk.package}`,
+        );
+    const known = this.get(base.apk.package);
+    const before = known && { system: known.system && known.updatable !== true, versionCode: known.versionCode, signer: this.#find(known.package)?.signer }; // prettier-ignore
+    if (!before && this.#stored.installed.length + count > MAX_INSTALLED)
+      throw new ApkError('INSTALL_FAILED_INSUFFICIENT_STORAGE', 'Too many packages are installed');
+    checkInstallable(base.apk, before, this.#parts.identity, flags);
+    return { described, base: base.apk };
+  }
+
+  /** Uninstalls a package. One that is not installed from an APK is left as it is. */
   async uninstall(name: string): Promise<void> {
     const stored = this.#find(name);
     if (!stored) return;
@@ -150,7 +170,8 @@ export class PackageRegistry implements Packages {
     this.#changed();
     fs.rmSync(this.#iconFile(name), { force: true });
     await this.#removeCode(stored.codePath);
-    await this.#parts.files.removeTree(`/data/data/${name}`).catch(ignoreFileError);
+    for (const folder of [`/data/data/${name}`, ...SHARED_FOLDERS.map((folder) => `${folder}/${name}`)])
+      await this.#parts.files.removeTree(folder).catch(ignoreFileError);
   }
 
   /** Removes code that a killed process left without an entry. */
@@ -160,7 +181,7 @@ export class PackageRegistry implements Packages {
       if (!kept.has(name)) await this.#parts.files.removeTree(`/data/app/${name}`);
   }
 
-  async #place(described: readonly { file: IncomingFile; apk: ApkDescription }[], base: ApkDescription): Promise<void> {
+  async #place(described: readonly Described[], base: ApkDescription): Promise<void> {
     const { files, clock } = this.#parts;
     let codePath: string;
     do codePath = `/data/app/~~${this.#randomName()}==/${base.package}-${this.#randomName()}==`;
@@ -183,6 +204,7 @@ export class PackageRegistry implements Packages {
       codePath,
       minSdk: base.minSdk,
       targetSdk: base.targetSdk,
+      activities: base.activities,
       permissions: base.permissions,
       splits: described.flatMap(({ apk }) => apk.split ?? []),
       ...(base.signer !== undefined && { signer: base.signer }),
@@ -201,13 +223,14 @@ export class PackageRegistry implements Packages {
       versionCode: stored.versionCode,
       system: stored.system,
       ...(stored.launcherActivity !== undefined && { launcherActivity: stored.launcherActivity }),
+      ...(stored.activities && { activities: stored.activities }),
       firstInstallTimeMs: stored.firstInstallTimeMs,
       lastUpdateTimeMs: stored.lastUpdateTimeMs,
     };
     if (!stored.hasIcon) return shown;
     const iconFile = this.#iconFile(stored.package);
     let icon: Buffer | undefined;
-    // Read when the launcher draws it: an idle phone holds no pictures.
+    // The icon is read when the launcher draws it, so that an idle phone holds no pictures.
     return Object.defineProperty(shown, 'icon', {
       enumerable: true,
       get: () => (icon ??= fs.readFileSync(iconFile)),
@@ -242,6 +265,12 @@ export class PackageRegistry implements Packages {
   }
 }
 
+/** The file of an APK that is being installed, with its description. */
+interface Described {
+  file: IncomingFile;
+  apk: ApkDescription;
+}
+
 export interface PackageRegistryParts {
   builtIns: readonly InstalledPackage[];
   appReader: Pick<AppReader, 'readVerified'>;
@@ -253,12 +282,14 @@ export interface PackageRegistryParts {
   files: Pick<FileTree<never>, 'exists' | 'list' | 'mkdir' | 'removeTree' | 'stage'>;
 }
 
+/** The folders in the shared storage that hold files of apps, by package; Android removes these with the app. */
+const SHARED_FOLDERS = ['data', 'media', 'obb'].map((name) => `/storage/emulated/0/Android/${name}`);
 const FIRST_SYSTEM_APP_UID = 10_085;
 const FIRST_APP_UID = 10_123;
-/** Each is an entry in memory, with an icon. */
+/** Most packages installed from APKs. Each is kept in memory, with its icon once that was drawn. */
 const MAX_INSTALLED = 500;
 
-/** Without the ending. */
+/** Returns the name of a split's file, without the ending. */
 function splitFile(split: string): string {
   return `split_${split.replace(/[^\w.-]/g, '_')}`;
 }

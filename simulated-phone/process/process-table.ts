@@ -1,10 +1,10 @@
 /** The processes that `ps` shows: the system's, the apps that were started, and the shell commands that run now. */
 export class ProcessTable {
   readonly #apps = new Map<string, { pid: number; uid: number }>();
-  readonly #commands = new Map<number, Process & { kill: () => void }>();
+  readonly #commands = new Map<number, Process & { kill: (signal: number) => void }>();
   #nextPid = FIRST_FREE_PID;
 
-  /** The app's process; it is started when it does not run. */
+  /** Returns the pid of the app's process. Starts the process when it does not run. */
   ensureApp(packageName: string, uid: number): number {
     const running = this.#apps.get(packageName);
     if (running) return running.pid;
@@ -23,21 +23,29 @@ export class ProcessTable {
 
   /** Whether no more commands can be started; keeps a fork bomb within its phone. */
   get isFull(): boolean {
-    return this.#commands.size >= MAX_COMMANDS;
+    return !this.hasRoomFor(1);
   }
 
-  /** `finished` must be called when the command is over. */
-  startCommand(name: string, parent: number, kill: () => void): { pid: number; finished: () => void } {
+  /** Whether this many more commands can be started. */
+  hasRoomFor(count: number): boolean {
+    return this.#commands.size + count <= MAX_COMMANDS;
+  }
+
+  /**
+   * Adds the process of a command. `kill` is called with the number of each signal that is sent to the process. The caller must call
+   * `finished` when the command is over.
+   */
+  startCommand(name: string, parent: number, kill: (signal: number) => void): { pid: number; finished: () => void } {
     const pid = this.#takePid();
     this.#commands.set(pid, { pid, parent, user: 'shell', name, memoryKb: 3_200, kill });
     return { pid, finished: () => this.#commands.delete(pid) };
   }
 
-  /** Returns whether there was such a process that the shell may end. */
-  kill(pid: number): 'killed' | 'not-permitted' | 'absent' {
+  /** Sends a signal. Returns whether there was such a process, and whether the shell may end it. */
+  kill(pid: number, signal: number): 'killed' | 'not-permitted' | 'absent' {
     const command = this.#commands.get(pid);
     if (command) {
-      command.kill();
+      command.kill(signal);
       return 'killed';
     }
     return this.list().some((process) => process.pid === pid) ? 'not-permitted' : 'absent';

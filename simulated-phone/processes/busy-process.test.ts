@@ -3,14 +3,14 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
-import { silentLog } from '../../kit/log.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { silentLog } from '../../kit/log/log.js';
 import { Command, encodePacket } from '../../phone/adb/packet.js';
 import { PacketParser } from '../../phone/adb/packet-parser.js';
 import type { SimulatedDriver } from '../driver.js';
 import { openSimulatedDriver } from '../open-driver.js';
 
-/** Of two processes, the first belongs to one and the second to the other. */
+/** Two phones that belong to different processes. */
 const [GREEDY, OTHER] = ['ph_1', 'ph_0'] as const;
 
 describe('a phone whose shell burns CPU', function () {

@@ -1,9 +1,9 @@
 /**
- * The environment variables that a simulator process gets. It reads bytes of strangers, so it has no secret of the service: a variable
- * that it needs is added here by name.
+ * The environment variables that a simulator process gets. Such a process reads bytes of anybody, so it gets no secret of the service. A
+ * variable that it needs is added here by name.
  */
 const NAMES = [
-  // Of the system, and of Node.
+  // Variables of the system, and of Node.
   'PATH',
   'HOME',
   'TMPDIR',
@@ -14,7 +14,8 @@ const NAMES = [
   'NODE_OPTIONS',
   'NODE_V8_COVERAGE',
   'UV_THREADPOOL_SIZE',
-  // Its settings: host/config.ts.
+  // Settings of the process (host/config.ts).
+  'SIMULATED_APPS_DIR',
   'SIMULATED_BOOT_MS',
   'SIMULATED_GRACE_MS',
   'SIMULATED_STORAGE_MB',

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
-import { lockFolder } from '../../kit/folder-lock.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { lockFolder } from '../../kit/files/folder-lock.js';
 import { SimulatorService } from '../../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
 import { processFolder } from '../host/process-folder.js';
 import { linkToProcess } from './simulator-link.js';
@@ -27,7 +27,7 @@ describe('linkToProcess', function () {
   }
 
   it('starts the simulator as soon as the one before it has let go of the folder', async () => {
-    // This process takes the part of a simulator that listens no more and is still saving its phones.
+    // This process acts as a simulator that no longer listens and is still saving its phones.
     const before = lockFolder(processFolder(directory, 0));
     const link = linkToProcess({ directory, index: 0, clock: systemClock, environment: { PATH: process.env['PATH'] } });
     const ready = link.ensure();

@@ -1,3 +1,4 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -5,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Transport } from '@connectrpc/connect';
 import { createConnectTransport, Http2SessionManager } from '@connectrpc/connect-node';
-import type { Clock } from '../../kit/clock.js';
+import type { Clock } from '../../kit/async/clock.js';
 import { receiveErrors } from '../../kit/rpc/error-crossing.js';
 import { processEnvironment } from './process-environment.js';
 import { processFolder } from '../host/process-folder.js';
@@ -16,23 +17,23 @@ export interface SimulatorLink {
   transport: Transport;
   /** Whether the process responds. */
   isUp(): Promise<boolean>;
-  /** Resolves once the process responds; starts it when it does not run. */
+  /** Starts the process when it does not run. Resolves once it responds. */
   ensure(): Promise<void>;
   close(): void;
 }
 
-/** How long the process may take until it listens, ms. It loads fonts and the drawing library: 0.3 s on an idle machine. */
+/** How long the process may take until it listens, ms. It loads fonts and the drawing library, which takes 0.3 s on an idle machine. */
 const START_MS = 20_000;
 const GREET_AGAIN_MS = 20;
 
 /** How long a process that is busy may take to greet, ms. */
 const GREETING_MS = 5_000;
 
-/** Pause before it is started anew when it ended without having greeted, ms. */
+/** Pause before a process that ended without having greeted is replaced by a new one, ms. */
 const START_AGAIN_MS = 200;
 
 export interface ProcessLinkOptions {
-  /** Where the phones are kept. */
+  /** The folder in which the phones are kept. */
   directory: string;
   /** Index of the process. */
   index: number;
@@ -42,8 +43,8 @@ export interface ProcessLinkOptions {
 }
 
 /**
- * A simulator in a process of its own, reached over a Unix socket in its folder. The process is detached: it outlives this one, so
- * that phones survive a restart of the service, and ends by itself when no driver attends it.
+ * Returns the link to a simulator in a process of its own, over a Unix socket in its folder. The process is detached and outlives this one,
+ * so that phones survive a restart of the service. It ends by itself when no driver attends it.
  */
 export function linkToProcess({ directory, index, clock, environment }: ProcessLinkOptions): SimulatorLink {
   const own = processFolder(directory, index);
@@ -57,18 +58,18 @@ export function linkToProcess({ directory, index, clock, environment }: ProcessL
     while (!(await greets(path))) {
       if (clock.monotonicMs() > deadlineMs) throw new Error(`The simulator did not start. See ${join(own, LOG_FILE)}.`);
       await clock.sleep(child.hasEnded() ? START_AGAIN_MS : GREET_AGAIN_MS);
-      // The one before it no longer listens, but may be saving its phones yet, and holds the folder until it has ended.
+      // An earlier process no longer listens, but may still be saving its phones. The folder is locked until that process has ended.
       if (child.hasEnded() && !(await greets(path))) child = startProcess(directory, index, environment);
     }
   };
   return {
     ...connectToSocket(path),
     isUp: () => greets(path),
-    ensure: () => (starting ??= start().finally(() => (starting = undefined))),
+    ensure: () => (starting ??= begunAhead(start().finally(() => (starting = undefined)))),
   };
 }
 
-/** A transport over a simulator's socket. */
+/** Returns a transport over a simulator's socket. */
 function connectToSocket(path: string): Pick<SimulatorLink, 'transport' | 'close'> {
   const sessions = new Http2SessionManager('http://simulator', {}, { createConnection: () => connect(path) });
   const transport = createConnectTransport({ baseUrl: 'http://simulator', httpVersion: '2', sessionManager: sessions });
@@ -90,7 +91,7 @@ function startProcess(
     env: processEnvironment(environment),
   });
   let ended = false;
-  // A system without room for another process reports it by `error`, and then there is no `exit`.
+  // A system without room for another process reports that by `error`; then there is no `exit`.
   for (const event of ['exit', 'error']) child.once(event, () => (ended = true));
   child.unref();
   closeSync(output);
@@ -98,8 +99,8 @@ function startProcess(
 }
 
 /**
- * Whether a simulator is there and alive. An accepted connection does not prove it: the kernel accepts for a process that is just
- * being killed, or that hangs. A living one greets at once, as HTTP/2 servers do.
+ * Whether a simulator is there and alive. An accepted connection does not prove that, as the kernel accepts it for a process that is being
+ * killed, or that hangs. A living process greets at once, as HTTP/2 servers do.
  */
 function greets(path: string): Promise<boolean> {
   return new Promise((resolve) => {

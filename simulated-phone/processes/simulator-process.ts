@@ -1,7 +1,8 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import { type Client, createClient } from '@connectrpc/connect';
-import type { Clock } from '../../kit/clock.js';
-import { ApiError } from '../../kit/errors.js';
-import type { Log } from '../../kit/log.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import type { Log } from '../../kit/log/log.js';
 import { gotNoResponse } from '../../kit/rpc/error-crossing.js';
 import { type AttendResponse, SimulatorService } from '../../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
 import { type PhoneChange, PhoneFailure } from '../../phone/driver.js';
@@ -13,11 +14,17 @@ type Simulator = Client<typeof SimulatorService>;
 /** Pause before a lost process is searched for again, ms. */
 const FIND_AGAIN_MS = 500;
 
-/** How long a process may take to save its phones and end, ms, and how often one of another release is checked meanwhile. */
+/**
+ * How long a process may take to save its phones and end, ms. The second time is the pause between checks that a process of another release
+ * is gone.
+ */
 const QUIT_MS = 30_000;
 const QUIT_CHECK_MS = 50;
 
-/** The driver's lease on the process: an open Attend call. `ended` resolves, and never rejects, when it is over: the process ended, or `abort` was called. */
+/**
+ * The driver's lease on the process: an open Attend call. `ended` resolves, and never rejects, when the process has ended or `abort` was
+ * called.
+ */
 interface HeldLease {
   ended: Promise<void>;
   abort: () => void;
@@ -31,18 +38,18 @@ export interface SimulatorProcessOptions {
   onChange: (change: PhoneChange) => void;
 }
 
-/** One of the processes in which phones live, as the driver sees it. It is started by the first call that needs it. */
+/** One of the processes in which phones live, as the driver sees it. The first call that needs the process starts it. */
 export class SimulatorProcess {
-  /** Distinguishes it from the other processes of the driver. */
+  /** Index of the process among those of the driver. */
   readonly index: number;
   readonly #link: SimulatorLink;
   readonly #simulator: Simulator;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #onChange: (change: PhoneChange) => void;
-  /** Phones that are known to run there: those that are lost when it ends. */
+  /** Phones that are known to run there, which are lost when the process ends. */
   readonly #running = new Set<string>();
-  /** False while its latest list of phones did not arrive, as when it is stopped by a signal. */
+  /** False when the latest request for its list of phones got no response, as when a signal has stopped the process. */
   isResponding = true;
   #lease: Promise<HeldLease> | undefined;
   #isClosed = false;
@@ -56,25 +63,25 @@ export class SimulatorProcess {
     this.#onChange = options.onChange;
   }
 
-  /** Whether it runs, or is being started, as far as is known. */
+  /** Whether the process runs or is being started, as far as the driver knows. */
   get isAttended(): boolean {
     return this.#lease !== undefined;
   }
 
-  /** Attends it if it runs. */
+  /** Attends the process if it runs. */
   async find(): Promise<void> {
     if (await this.#link.isUp()) await this.#attend();
   }
 
-  /** Starts it unless it runs. */
+  /** Starts the process unless it runs. */
   async start(): Promise<void> {
     await this.#attend();
   }
 
   /**
-   * Makes a call, starting the process if need be. A call that the process did not respond to, because it ended, is made once more to
-   * the next one: every call may be repeated, but a phone that ends its process each time must not do so for ever. A refusal by the
-   * process itself is thrown as PhoneFailure, as it would be the same the next time, unless the refusal has a time to retry after.
+   * Makes a call, and starts the process first if need be. If the process ends without a response, the call is made once more, to the next
+   * process. Every call may be repeated. It is repeated only once, as a phone may end its process each time. A refusal by the process is
+   * thrown as PhoneFailure, as it would be the same the next time. A refusal with a time to retry after is thrown as it is.
    */
   async call<T>(run: (simulator: Simulator) => Promise<T>): Promise<T> {
     for (let first = true; ; first = false) {
@@ -104,7 +111,10 @@ export class SimulatorProcess {
     this.#running.delete(phoneId);
   }
 
-  /** Stops attending it; with `quit`, it saves its phones and ends, for which it has 30 s: one that is stopped by a signal never does. */
+  /**
+   * Stops attending the process. With `quit`, the process saves its phones and ends. The wait is limited to 30 s, as a process that a
+   * signal has stopped never ends.
+   */
   async close({ quit }: { quit: boolean }): Promise<void> {
     this.#isClosed = true;
     const lease = await this.#lease?.catch(() => undefined); // one that fails to start has nothing to quit
@@ -137,10 +147,13 @@ export class SimulatorProcess {
   async #open(): Promise<HeldLease> {
     const controller = new AbortController();
     const responses = await this.#attendThisRelease(controller.signal);
-    return { ended: this.#follow(responses), abort: () => controller.abort() };
+    return { ended: begunAhead(this.#follow(responses)), abort: () => controller.abort() };
   }
 
-  /** The responses of an Attend call after the first, by a process of this release; one of another release is made to end. */
+  /**
+   * Returns the responses of an Attend call after the first one, once a process of this release runs. Requests a process of another release
+   * to quit, and waits for its end.
+   */
   async #attendThisRelease(signal: AbortSignal): Promise<AsyncIterator<AttendResponse>> {
     const deadlineMs = this.#clock.monotonicMs() + QUIT_MS;
     while (!this.#isClosed) {
@@ -165,7 +178,7 @@ export class SimulatorProcess {
     throw new Error('the driver is closed');
   }
 
-  /** Reports changes until the process ends, and then every phone that had been running. */
+  /** Reports changes until the process ends. Then reports a change of every phone that was running in it. */
   async #follow(responses: AsyncIterator<AttendResponse>): Promise<void> {
     let failure: unknown;
     try {
@@ -181,7 +194,7 @@ export class SimulatorProcess {
     this.#log.warn({ err: failure }, 'a simulator process has ended');
     for (const phoneId of this.#running) this.#onChange({ phoneId, reason: 'the process that it ran in ended' });
     this.#running.clear();
-    // It may be the connection alone that failed: a process without a driver ends by itself after a while.
+    // Perhaps only the connection failed, so the process is searched for. A process without a driver ends by itself after a while.
     this.#clock.after(FIND_AGAIN_MS, () => {
       if (!this.#isClosed) this.find().catch((error: unknown) => this.#log.debug({ err: error }, 'not found again'));
     });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createRouterTransport } from '@connectrpc/connect';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
-import { silentLog } from '../../kit/log.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { silentLog } from '../../kit/log/log.js';
 import { SimulatorService } from '../../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { until } from '../../testing/until.js';

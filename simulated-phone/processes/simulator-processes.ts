@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../kit/clock.js';
-import type { Log } from '../../kit/log.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { Log } from '../../kit/log/log.js';
 import type { PhoneChange } from '../../phone/driver.js';
 import type { PhoneFolder } from '../host/phone-folder.js';
 import { processOf, wasRunning } from '../host/run-record.js';
@@ -8,11 +8,11 @@ import type { SimulatorLink } from './simulator-link.js';
 import { SimulatorProcess } from './simulator-process.js';
 
 export interface SimulatorProcessesOptions {
-  /** How many processes phones are spread over. */
+  /** The number of processes over which phones are spread. */
   count: number;
   folder: PhoneFolder;
   linkTo: (index: number) => SimulatorLink;
-  /** Indices of the processes that may run already, also when their number was another then. */
+  /** Returns the indices of the processes that may run already. They may be over `count`, as a process outlives a change of it. */
   found: () => Promise<number[]>;
   clock: Clock;
   log: Log;
@@ -20,8 +20,8 @@ export interface SimulatorProcessesOptions {
 }
 
 /**
- * The processes in which phones live. A phone is started in the process that its id leads to, and stays there until it is off, also
- * when the number of processes changes meanwhile: its folder names the process (host/run-record.ts).
+ * The processes in which phones live. The id of a phone decides the process in which it is started. The phone stays there until it is off,
+ * also when the number of processes changes meanwhile, as its folder names the process (host/run-record.ts).
  */
 export class SimulatorProcesses {
   readonly #options: SimulatorProcessesOptions;
@@ -32,8 +32,8 @@ export class SimulatorProcesses {
   }
 
   /**
-   * Attends those that run, and begins to start those whose phones were running when a process ended with them: these phones are about
-   * to be started again, and a process takes as long to start as the rest of the service does. Starts no others.
+   * Attends the processes that run. It also begins to start the processes that are to run phones whose process has ended, and no others.
+   * These phones are about to be started again, and a process takes as long to start as the rest of the service.
    */
   async open(): Promise<void> {
     const { found, log } = this.#options;
@@ -59,12 +59,15 @@ export class SimulatorProcesses {
     return made;
   }
 
-  /** The process that runs the phone; the one to start it in, when none does. */
+  /** Returns the process that runs the phone or, when none does, the process in which to start it. */
   async of(phoneId: string): Promise<SimulatorProcess> {
     return this.at(processOf(await this.#options.folder.runFile(phoneId).read()) ?? this.#indexFor(phoneId));
   }
 
-  /** The process for work that belongs to no phone, such as the deletion of a snapshot: one that runs and responds, if any does. */
+  /**
+   * Returns the process for work that belongs to no phone, such as the deletion of a snapshot. It is one that runs and responds, if any
+   * does.
+   */
   for(id: string): SimulatorProcess {
     const attended = this.attended();
     const responding = attended.filter(({ isResponding }) => isResponding);
@@ -72,12 +75,12 @@ export class SimulatorProcesses {
     return running[numberOf(id) % running.length] ?? this.at(this.#indexFor(id));
   }
 
-  /** Those that run, or are being started. */
+  /** Returns the processes that run, or are being started. */
   attended(): SimulatorProcess[] {
     return [...this.#processes.values()].filter(({ isAttended }) => isAttended);
   }
 
-  /** Stops attending them; with `quit`, they save their phones and end. */
+  /** Stops attending the processes; with `quit`, they save their phones and end. */
   async close(options: { quit: boolean }): Promise<void> {
     await Promise.all([...this.#processes.values()].map((process) => process.close(options)));
   }
@@ -95,7 +98,7 @@ export class SimulatorProcesses {
   }
 }
 
-/** A number that is the same for an id each time, and evenly spread. */
+/** Returns a number that is the same for an id each time. The numbers of ids are evenly spread. */
 function numberOf(id: string): number {
   return createHash('sha256').update(id).digest().readUInt32BE();
 }

@@ -2,14 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
-import { silentLog } from '../../kit/log.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { silentLog } from '../../kit/log/log.js';
 import { until } from '../../testing/until.js';
 import type { SimulatedDriver } from '../driver.js';
 import { processFolder } from '../host/process-folder.js';
 import { openSimulatedDriver } from '../open-driver.js';
 
-/** Of two processes, the first belongs to one and the second to the other. */
+/** Two phones that belong to different processes. */
 const [STOPPED, WELL] = ['ph_1', 'ph_0'] as const;
 
 describe('a simulator process that is stopped by a signal', function () {

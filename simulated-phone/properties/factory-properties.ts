@@ -1,9 +1,9 @@
-import type { PhoneIdentity } from '../system.js';
-import { sdkOf } from '../android-version.js';
+import type { PhoneIdentity } from '../system/system.js';
+import { sdkOf } from '../system/android-version.js';
 
 type FactoryValue = string | ((identity: PhoneIdentity) => string);
 
-/** The properties of a phone before anything is set. Shared by all phones; values that differ are computed. */
+/** The properties of a phone before anything is set. All phones share them; values that differ are computed. */
 export const FACTORY_PROPERTIES: Readonly<Record<string, FactoryValue>> = {
   'dalvik.vm.heapsize': '512m',
   'debug.sf.nobootanimation': '1',
@@ -93,7 +93,7 @@ export const FACTORY_PROPERTIES: Readonly<Record<string, FactoryValue>> = {
   'wifi.interface': 'wlan0',
 };
 
-/** `phone_720p` for the model `phone-720p`: product names hold no dashes. */
+/** Returns `phone_720p` for the model `phone-720p`, as product names hold no dashes. */
 export function productOf(identity: PhoneIdentity): string {
   return identity.model.model.replace(/[^A-Za-z0-9]+/g, '_');
 }

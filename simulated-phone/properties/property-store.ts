@@ -1,13 +1,13 @@
-import type { PhoneIdentity, Properties } from '../system.js';
-import type { StateFile } from '../state-file.js';
+import type { PhoneIdentity, Properties } from '../system/system.js';
+import type { StateFile } from '../system/state-file.js';
 import { FACTORY_PROPERTIES } from './factory-properties.js';
 
-/** Size of the property area, as Android's: names and values of the set properties, in characters. */
+/** Most characters of the names and values of set properties. Android's property area has this size. */
 const MAX_CHARS = 128 * 1024;
 
 /**
- * `getprop` and `setprop`. Only differences from the factory's table are held, so that an idle phone costs next to nothing;
- * the table is shared, and computed for a phone on request.
+ * The properties of `getprop` and `setprop`. Only differences from the factory's table are held, so that an idle phone costs next to
+ * nothing. All phones share the table; values that differ between phones are computed when they are read.
  */
 export class PropertyStore implements Properties {
   readonly #identity: PhoneIdentity;
@@ -30,7 +30,7 @@ export class PropertyStore implements Properties {
     return typeof factory === 'function' ? factory(this.#identity) : (factory ?? '');
   }
 
-  /** Returns false, and sets nothing, when there is no room for it. */
+  /** Sets a property. Returns false, and sets nothing, when there is no room for it. */
   set(name: string, value: string): boolean {
     if (this.get(name) === value) return true;
     if (!this.#keep(name, value)) return false;

@@ -1,5 +1,7 @@
-import type { App, DialogOptions, OpenTask, Target } from '../apps/app.js';
-import type { LaunchOutcome } from '../system.js';
+import type { App, DialogOptions, OpenTask } from '../apps/app.js';
+import type { IntentTarget, Target } from '../system/target.js';
+import { CHOICES, CHOOSER_COMPONENT } from '../apps/chooser/chooser.js';
+import type { LaunchOutcome } from '../system/system.js';
 import { overlay } from '../ui/containers.js';
 import type { Rect } from '../ui/geometry.js';
 import type { Painter } from '../ui/painter.js';
@@ -50,15 +52,21 @@ export class AppRuntime {
     return this.#tasks.allWindows();
   }
 
-  /** Ends the apps that were uninstalled, and has the one in front show the others as they are now. */
+  /** Ends the apps that were uninstalled, and has the app in front show the present ones. */
   packagesChanged(): void {
     for (const { package: name } of this.#tasks.list()) if (!this.#activities.has(name)) this.forceStop(name);
     this.front?.resume();
   }
 
   launch(target: Target, extras: Readonly<Record<string, string>> = {}): LaunchOutcome {
-    const data = 'action' in target ? target.data : undefined;
+    const data = 'component' in target || 'action' in target ? target.data : undefined;
     const found = this.#activities.find(target);
+    if (found === 'several' && 'action' in target)
+      return this.launch(
+        { component: CHOOSER_COMPONENT, ...(data !== undefined && { data }) },
+        { ...extras, [CHOICES]: this.#activities.choices(target).join('\n') },
+      );
+    if (found === 'several') return { kind: 'unresolved' };
     if (typeof found === 'string') return { kind: found };
     const { app, name } = found;
     const component = `${app.package}/${name}`;
@@ -66,24 +74,36 @@ export class AppRuntime {
     const plain = Object.keys(extras).length === 0 && data === undefined;
     if (from?.component === component && plain) return { kind: 'brought-to-front', component };
     const task = this.#tasks.of(app.package);
-    const byIcon = 'package' in target || ('component' in target && target.byIcon);
+    const byIcon = !('action' in target || 'component' in target) || ('component' in target && target.byIcon);
     const keepsTask = byIcon || app.package === LAUNCHER_PACKAGE;
     if (task && plain && keepsTask && task.records.some((record) => record.component === component)) {
       this.#tasks.bringToFront(task);
       this.#arrived(app.package === LAUNCHER_PACKAGE ? 'home' : 'open', from);
       return { kind: 'brought-to-front', component: task.records.at(-1)?.component ?? component };
     }
-    // The same activity with new extras starts over, so a script can ask for another run.
+    // The same activity with new extras starts again, so that a script can request another run.
     const again = from?.component === component ? from : undefined;
-    this.#tasks.push(this.#create(found, extras, data), (kept) => kept.package === LAUNCHER_PACKAGE);
-    if (again) this.#tasks.pop(again);
-    this.#arrived('open', from);
+    try {
+      this.#tasks.push(this.#create(found, extras, data), (kept) => kept.package === LAUNCHER_PACKAGE);
+      if (again) this.#tasks.pop(again);
+      this.#arrived('open', from);
+    } catch (error) {
+      // The app has started, and ends at once: `am` sees no difference, as on Android.
+      this.crashed(app.package, error);
+    }
     this.#system.logcat.write(
       'I',
       'ActivityTaskManager',
       `Displayed ${component} for user 0: +${this.#core.display.passageMs}ms`,
     );
     return { kind: 'started', component, waitMs: this.#core.display.passageMs };
+  }
+
+  /** Returns the components that take an intent, and the one that opens it, which may be the dialog to choose with. */
+  query(target: IntentTarget): { components: string[]; resolved: string | undefined } {
+    const components = this.#activities.query(target).map(({ app, name }) => `${app.package}/${name}`);
+    const [first, another] = this.#activities.choices(target);
+    return { components, resolved: another === undefined ? first : CHOOSER_COMPONENT };
   }
 
   home(): void {
@@ -115,7 +135,7 @@ export class AppRuntime {
     this.launch({ component: `${LAUNCHER_PACKAGE}/${RECENTS}` });
   }
 
-  /** BACK, once no keyboard is in its way. */
+  /** Does what BACK does when no keyboard is open that it would close. */
   back(): void {
     const record = this.front;
     const top = this.activeWindow;
@@ -141,7 +161,7 @@ export class AppRuntime {
     else this.home();
   }
 
-  /** Code of an app failed: ends the app, as on a phone. The phone and the others of this process go on. */
+  /** Ends an app whose code failed, as on a phone. The phone and the others of this process go on. */
   crashed(packageName: string, error: unknown): void {
     this.#system.log.error({ err: error, app: packageName }, 'an app of the phone failed');
     const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
@@ -149,7 +169,7 @@ export class AppRuntime {
     this.forceStop(packageName);
   }
 
-  /** Takes a dialog or list away. */
+  /** Closes a dialog or list. */
   close(window: Window): void {
     for (const { windows } of this.#tasks.list().flatMap(({ records }) => records)) {
       const at = windows.indexOf(window);
@@ -260,7 +280,8 @@ export class AppRuntime {
         const { kind } = outcome;
         // The shell logs the activities that `am` starts.
         if (kind === 'started') this.#logStart(outcome.component);
-        if (kind === 'unresolved' || kind === 'no-such-activity') this.#shell.toast('No app can open this');
+        if (kind === 'unresolved' || kind === 'no-such-activity' || kind === 'not-exported')
+          this.#shell.toast('No app can open this');
       },
       finish: (record) => this.#finish(record),
       isInFront: (record) => this.front === record,

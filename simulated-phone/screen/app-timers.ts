@@ -1,6 +1,6 @@
-import type { Clock, Timer } from '../../kit/clock.js';
+import type { Clock, Timer } from '../../kit/async/clock.js';
 
-/** Timers of open activities: cancelled with them, and visible to the screen when the picture depends on one. */
+/** The timers of open activities, which are cancelled with their activities. `pendingEndMs` covers the timers that change the picture. */
 export class AppTimers {
   readonly #clock: Clock;
   readonly #pending = new Map<Timer, number>();
@@ -9,7 +9,7 @@ export class AppTimers {
     this.#clock = clock;
   }
 
-  /** When the last awaited change comes, monotonic; undefined when none is awaited. */
+  /** The time of the last awaited change, monotonic; undefined when none is awaited. */
   get pendingEndMs(): number | undefined {
     return this.#pending.size === 0 ? undefined : Math.max(...this.#pending.values());
   }

@@ -1,10 +1,10 @@
 import { FRAME_MS } from '../ui/motion.js';
 import type { Painter } from '../ui/painter.js';
 
-/** How far the phone is: the loader's black screen, then the animation while the system and the apps come up. */
+/** The stages of a boot: the loader's black screen, then the animation while the system and the apps come up. */
 export type BootStage = 'kernel' | 'system' | 'apps';
 
-/** The dots step at this pace; a boot is watched, so it may move, but slowly. */
+/** The pace of the dots, ms. A boot is watched, so its picture may move, but slowly. */
 export const BOOT_STEP_MS = 6 * FRAME_MS;
 
 const DOTS = ['#6ea8ff', '#7ee0b8', '#ffd166', '#ff8a7a'] as const;

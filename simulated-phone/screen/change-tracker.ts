@@ -1,10 +1,10 @@
-import type { Clock, Timer } from '../../kit/clock.js';
+import type { Clock, Timer } from '../../kit/async/clock.js';
 import { FRAME_MS, type Motion } from '../ui/motion.js';
 
 export interface ChangeSource {
-  /** Everything that moves with time now. */
+  /** Returns everything that moves with time now. */
   motions(): Motion[];
-  /** Whether the picture is plain black: then nothing behind it changes it. */
+  /** Whether the picture is plain black, so that no view changes it. */
   black(): boolean;
 }
 
@@ -37,7 +37,7 @@ export class ChangeTracker {
     return this.#revision;
   }
 
-  /** Something changed now. */
+  /** Notes that something has changed now. */
   note(eventful: boolean): void {
     this.sync();
     if (eventful) this.#lastEventMs = this.#clock.monotonicMs();
@@ -52,13 +52,13 @@ export class ChangeTracker {
     this.#wasBlack = black;
   }
 
-  /** When accessibility was last notified of a change. */
+  /** The time at which accessibility was last notified of a change. */
   get lastEventMs(): number {
     this.sync();
     return this.#lastEventMs;
   }
 
-  /** The end of the last thing that ends; undefined when nothing moves. */
+  /** The end of the motion that ends last; undefined when nothing moves. */
   get motionEndMs(): number | undefined {
     this.sync();
     const nowMs = this.#clock.monotonicMs();
@@ -87,7 +87,7 @@ export class ChangeTracker {
     this.#disarm();
   }
 
-  /** Brings the revision up to the present. */
+  /** Brings the revision up to date. */
   sync(): void {
     const nowMs = this.#clock.monotonicMs();
     let moved = false;
@@ -106,7 +106,7 @@ export class ChangeTracker {
     }
   }
 
-  /** Sets the timer for the next change that listeners are notified of, at most one for each frame. */
+  /** Sets the timer that notifies listeners of the next change, at most once for each frame. */
   #arm(): void {
     if (this.#listeners.size === 0) return;
     this.#disarm();

@@ -8,9 +8,9 @@ import type { KeyboardControl } from './keyboard-control.js';
 import type { Overlays } from './overlays.js';
 import { paintPicture, type Transition } from './picture.js';
 import type { ScreenCore } from './screen-core.js';
-import type { Shade } from './shade/shade.js';
+import type { Shade } from './shade.js';
 
-/** Lengths of the phone's own movements at scale 1. */
+/** Durations of the phone's own animations at an animation scale of 1, ms. */
 const DIALOG_MS = 150;
 const KEYBOARD_MS = 180;
 const MINUTE_MS = 60_000;
@@ -26,7 +26,7 @@ export interface CompositorOptions {
 /** Draws windows, bars, keyboard and messages into one picture, and lists the motions in it. */
 export class Compositor {
   readonly #parts: CompositorOptions;
-  /** While it boots, this is all there is to see. */
+  /** The picture of the boot, which is all that shows while the phone boots. */
   boot: { stage: BootStage; startMs: number } | undefined;
   transition: Transition | undefined;
 
@@ -110,7 +110,7 @@ export class Compositor {
     return all;
   }
 
-  /** A motion for the time zone: the exit may change under a running phone without notifying the status bar. */
+  /** Returns a motion for the time zone, as the exit of a running phone may change without notifying the status bar. */
   #zoneMotion(): Motion {
     const { core } = this.#parts;
     const shown = core.timeZone;

@@ -5,7 +5,7 @@ import { text } from '../ui/text-view.js';
 import { theme } from '../ui/theme.js';
 import type { View } from '../ui/view.js';
 
-/** An alert as Android builds it: the last button is the one that agrees, `android:id/button1`. */
+/** Returns an alert as Android builds it. The last button is the one to agree with, `android:id/button1`. */
 export function dialogView(options: DialogOptions, close: () => void): View {
   const parts: View[] = [];
   if (options.title !== undefined)

@@ -1,9 +1,9 @@
 import type { ScreenSize } from '../../phone/driver.js';
 import { longPressMs } from '../settings/long-press.js';
-import type { Settings } from '../system.js';
+import type { Settings } from '../system/system.js';
 import type { Rect } from '../ui/geometry.js';
 
-/** How long one activity takes to come over another, at scale 1. */
+/** How long one activity takes to come over another at scale 1, ms. */
 const PASSAGE_MS = 250;
 
 export type Rotation = 0 | 1 | 2 | 3;
@@ -20,7 +20,7 @@ export class Display {
     this.#settings = settings;
   }
 
-  /** Without a sensor the phone lies upright; it turns only by `user_rotation` with auto-rotate off. */
+  /** The rotation. As the phone has no sensor, it is upright, and turns only by `user_rotation` with auto-rotate off. */
   get rotation(): Rotation {
     if (this.#settings.get('system', 'accelerometer_rotation') !== '0') return 0;
     const turns = Number(this.#settings.get('system', 'user_rotation') ?? '0');
@@ -31,7 +31,7 @@ export class Display {
     return this.sizeOverride ?? this.#model;
   }
 
-  /** Pixels, turned. */
+  /** Width in pixels in the present rotation. */
   get width(): number {
     return this.rotation % 2 === 0 ? this.#upright.width : this.#upright.height;
   }
@@ -77,7 +77,7 @@ export class Display {
     return PASSAGE_MS * this.animationScale('transition_animation_scale');
   }
 
-  /** One of `settings global *_animation_scale`; 1 when unset. */
+  /** Returns one of `settings global *_animation_scale`; 1 when it is not set. */
   animationScale(key: 'window_animation_scale' | 'transition_animation_scale' | 'animator_duration_scale'): number {
     const scale = Number(this.#settings.get('global', key) ?? '1');
     return scale >= 0 && scale <= 20 ? scale : 1;

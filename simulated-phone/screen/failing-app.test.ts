@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import type { App } from '../apps/app.js';
-import { builtInApps } from '../apps/built-in-apps.js';
+import type { Activity, App } from '../apps/app.js';
+import { builtInApps } from '../host/built-in-apps.js';
+import { column } from '../ui/containers.js';
+import { picture } from '../ui/image-view.js';
 import { View } from '../ui/view.js';
 import { ScreenWorld } from '../../testing/phone/screen-world.js';
 
@@ -8,10 +10,18 @@ const fail = (): never => {
   throw new Error('a bug of the app');
 };
 
+class FailingLayout extends View {
+  override measure = fail;
+}
+
+class FailingMotions extends View {
+  override motions = fail;
+}
+
 const FAILING: App = {
   package: 'com.example.failing',
   label: 'Failing',
-  drawIcon: () => undefined,
+  drawIcon: fail,
   launcherActivity: '.Main',
   activities: {
     '.Main': () => ({
@@ -19,6 +29,15 @@ const FAILING: App = {
       onBack: fail,
     }),
     '.Timer': (context) => ({ content: new View({}), onOpen: () => void context.later(10, fail) }),
+    '.Create': fail,
+    '.Nothing': () => undefined as unknown as Activity,
+    '.Open': () => ({ content: new View({}), onOpen: fail }),
+    '.Resume': () => ({ content: new View({}), onResume: fail }),
+    '.Destroy': (context) => ({ content: new View({}), onOpen: () => context.finish(), onDestroy: fail }),
+    '.Paint': () => ({ content: picture({ width: 'fill', height: 'fill', draw: fail }) }),
+    '.Clip': () => ({ content: column({ radius: 9, clips: true }, [picture({ width: 90, height: 90, draw: fail })]) }),
+    '.Layout': () => ({ content: new FailingLayout({}) }),
+    '.Motions': () => ({ content: new FailingMotions({ width: 'fill', height: 'fill' }) }),
     '.Work': (context) => ({
       content: new View({}),
       onOpen: () => context.run(Promise.reject(new Error('a bug of the app')), () => undefined),
@@ -39,6 +58,17 @@ describe('an app that fails', () => {
     'on BACK': (world) => world.press(KEYCODE_BACK),
     'in a timer': (world) => void world.screen.launch({ component: 'com.example.failing/.Timer' }),
     'in work of its own': (world) => void world.screen.launch({ component: 'com.example.failing/.Work' }),
+    ...Object.fromEntries(
+      ['Create', 'Nothing', 'Open', 'Resume', 'Destroy', 'Paint', 'Clip', 'Layout', 'Motions'].map((name) => [
+        `in ${name}`,
+        async (world: ScreenWorld) => {
+          world.screen.launch({ component: `com.example.failing/.${name}` });
+          await world.settle(1000);
+          world.screen.capture();
+          await world.xml();
+        },
+      ]),
+    ),
   }))
     it(`ends ${when}, with its reason in the log, and the phone goes on`, async () => {
       const world = new ScreenWorld({ apps: [...builtInApps, FAILING] });
@@ -47,7 +77,9 @@ describe('an app that fails', () => {
       await world.settle(1000);
       await act(world);
       await world.settle(1000);
-      expect(world.logged.join('\n')).to.contain('FATAL EXCEPTION').and.to.contain('a bug of the app');
+      expect(world.logged.join('\n'))
+        .to.contain('FATAL EXCEPTION')
+        .and.to.match(/a bug of the app|reading 'content'/);
       expect(world.screen.foreground.package).to.equal('com.cloudphone.launcher');
       expect(world.screen.launch({ component: 'com.cloudphone.notes/.NoteList' }).kind).to.not.equal('unresolved');
     });

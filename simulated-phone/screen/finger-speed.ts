@@ -1,7 +1,7 @@
-/** The speed of a finger is measured over this last time. */
+/** The period up to now over which the speed of a finger is measured, ms. */
 const SPEED_WINDOW_MS = 100;
 
-/** dp per ms over the last moments. */
+/** Returns the speed over the last moments, dp per ms. */
 export function speedOf(
   samples: readonly { ms: number; x: number; y: number }[],
   nowMs: number,

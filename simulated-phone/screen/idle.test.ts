@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { DumpOutcome } from '../system.js';
+import type { DumpOutcome } from '../system/system.js';
 import { ScreenWorld } from '../../testing/phone/screen-world.js';
 
 async function opened(component: string, extras: Record<string, string> = {}): Promise<ScreenWorld> {

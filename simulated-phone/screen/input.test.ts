@@ -194,7 +194,7 @@ describe('input', () => {
     expect((await world.find('Group 2')).bounds.top).to.be.below(below.top - 100);
   });
 
-  it('follows several fingers at once', async () => {
+  it('follows several fingers at the same time', async () => {
     const world = await opened('com.cloudphone.lab/.Touches');
     world.screen.touch({ phase: 'down', x: 200, y: 500, pointer: 0 });
     world.screen.touch({ phase: 'down', x: 500, y: 800, pointer: 1 });

@@ -8,7 +8,7 @@ import { eachVisible } from '../ui/visible-views.js';
 import type { KeyboardControl } from './keyboard-control.js';
 import type { Overlays } from './overlays.js';
 import type { ScreenCore } from './screen-core.js';
-import type { Shade } from './shade/shade.js';
+import type { Shade } from './shade.js';
 import type { NavigationButton } from './system-bars.js';
 import type { Clipboard } from './text-menu.js';
 import type { Window } from './window.js';
@@ -37,7 +37,7 @@ const VOLUME_STEPS: Readonly<Record<number, number>> = {
   [KEY.VOLUME_MUTE]: -100,
 };
 
-/** `extend`: SHIFT is held, and the selection grows. */
+/** `extend` is true while SHIFT is held: the selection then grows. */
 const EDITS: Readonly<Record<number, (text: EditableText, extend: boolean) => unknown>> = {
   [KEY.DEL]: (text) => text.deleteBefore(),
   [KEY.FORWARD_DEL]: (text) => text.deleteAfter(),
@@ -47,10 +47,10 @@ const EDITS: Readonly<Record<number, (text: EditableText, extend: boolean) => un
   [KEY.MOVE_END]: (text, extend) => text.lineEnd(extend),
 };
 
-/** The key that CTRL and a letter mean. */
+/** The key that CTRL and a letter stand for. */
 const SHORTCUTS: Readonly<Record<string, number>> = { c: KEY.COPY, x: KEY.CUT, v: KEY.PASTE };
 
-/** Where the arrows and TAB move the focus. */
+/** The direction in which each arrow key moves the focus. */
 const STEPS: Readonly<Record<number, number>> = {
   [KEY.DPAD_UP]: -1,
   [KEY.DPAD_LEFT]: -1,
@@ -58,7 +58,7 @@ const STEPS: Readonly<Record<number, number>> = {
   [KEY.DPAD_RIGHT]: 1,
 };
 
-/** Hardware keys. The system's own come first, then the focused field's, then moving and pressing the focus. */
+/** Handles hardware keys. The system gets a key first, and then the focused field. Other keys move the focus or press the focused view. */
 export class KeyInput {
   readonly #parts: KeyParts;
   readonly #held = new Set<number>();
@@ -90,7 +90,7 @@ export class KeyInput {
     return true;
   }
 
-  /** These act when let go, as Android's do; volume keys act when pressed. */
+  /** Handles keys of the system, which act when they are let go, as on Android. Volume keys act when they are pressed. */
   #system(code: number, phase: 'down' | 'up'): boolean {
     const { navigate, overlays, shade } = this.#parts;
     const button = NAVIGATION[code];
@@ -126,7 +126,7 @@ export class KeyInput {
     return true;
   }
 
-  /** Passwords are not copied, as on Android. */
+  /** Copies or cuts the selection. Passwords are not copied, as on Android. */
   #take(field: EditField, cut: boolean): void {
     if (field.selectedText === '' || field.password) return;
     this.#parts.clipboard.text = field.selectedText;

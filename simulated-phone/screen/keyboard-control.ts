@@ -25,12 +25,12 @@ export class KeyboardControl {
     return focused instanceof EditField && focused.editable ? focused : undefined;
   }
 
-  /** The field the keyboard is up for. */
+  /** The field for which the keyboard is up. */
   get target(): EditField | undefined {
     return this.#core.awake && this.#activeWindow()?.keyboardHidden === false ? this.field : undefined;
   }
 
-  /** Where it is, above the navigation bar, dp; undefined while it is not up. */
+  /** The place of the keyboard, above the navigation bar, dp; undefined while it is not up. */
   get area(): Rect | undefined {
     if (!this.target) return undefined;
     const { width, height } = this.#core.display.box;
@@ -38,12 +38,15 @@ export class KeyboardControl {
     return { left: 0, top: height - NAVIGATION_HEIGHT - tall, width, height: tall };
   }
 
-  /** When it began to slide in. */
+  /** The time at which the keyboard last began to slide in. */
   get startMs(): number {
     return this.#startMs;
   }
 
-  /** Slides in for a field that newly has the focus. */
+  /**
+   * Must be called when the focus has changed, or the keyboard was shown or hidden. The keyboard slides in for a field, unless it is
+   * already up.
+   */
   focusChanged(): void {
     const field = this.target;
     if (field && field !== this.#shownFor) {
@@ -55,12 +58,12 @@ export class KeyboardControl {
     this.#core.note(true);
   }
 
-  /** Another window may be in front, and the keyboard up or away without a slide. */
+  /** Must be called when another window may be in front. The keyboard then appears or disappears without a slide. */
   windowsChanged(): void {
     this.#shownFor = this.target;
   }
 
-  /** Hides the keyboard though the field keeps the focus; returns whether it was shown. */
+  /** Hides the keyboard while the field keeps the focus. Returns whether it was shown. */
   hide(): boolean {
     const window = this.#activeWindow();
     if (!this.target || !window) return false;
@@ -93,7 +96,10 @@ export class KeyboardControl {
     this.#core.note(false);
   }
 
-  /** ENTER: the field's own action, else on to the next field, else the keyboard goes. */
+  /**
+   * Handles the key ENTER. A field with several lines or an action handles the key itself. Otherwise the next field gets the focus, or the
+   * keyboard is hidden.
+   */
   enter(field: EditField): void {
     const window = this.#activeWindow();
     if (!window) return;

@@ -15,7 +15,7 @@ export interface Key {
   label: string;
   icon?: IconName;
   action: KeyAction;
-  /** dp on the display. */
+  /** The key's box, dp on the display. */
   box: Rect;
   tone: 'plain' | 'side' | 'strong';
 }
@@ -31,11 +31,11 @@ interface Slot {
   icon?: IconName;
   action: KeyAction;
   tone: Key['tone'];
-  /** In tenths of the width. */
+  /** Width of the key in tenths of the keyboard's width. */
   span: number;
 }
 
-/** The keys of a page, each with its box: three rows of letters and a row with the space bar. */
+/** Returns the keys of a page, each with its box. They are three rows of letters and a row with the space bar. */
 export function keyboardKeys(area: Rect, page: KeyboardPage, shift: ShiftState, enterIcon: IconName): Key[] {
   const upper = page === 'letters' && shift !== 'off';
   const letter = (text: string): Slot => {

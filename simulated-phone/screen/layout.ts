@@ -11,24 +11,24 @@ export type TouchRegion =
   | { kind: 'status' }
   | { kind: 'navigation'; button: NavigationButton | undefined }
   | { kind: 'window'; window: Window }
-  /** Beside a dialog or a list. */
+  /** The part beside a dialog or a list. */
   | { kind: 'outside'; window: Window }
   | { kind: 'nothing' };
 
-/** Where bars, keyboard and windows are on the display, dp. */
+/** The places of bars, keyboard and windows on the display, dp. */
 export class Layout {
   readonly #display: Display;
   readonly #keyboard: KeyboardControl;
   readonly #activeWindow: () => Window | undefined;
 
-  /** `activeWindow` takes fingers and keys. */
+  /** `activeWindow` returns the window that takes fingers and keys. */
   constructor(display: Display, keyboard: KeyboardControl, activeWindow: () => Window | undefined) {
     this.#display = display;
     this.#keyboard = keyboard;
     this.#activeWindow = activeWindow;
   }
 
-  /** Where dialogs and messages may be. */
+  /** The part of the display where dialogs and messages may be. */
   get room(): Rect {
     const { width, height } = this.#display.box;
     const bottom = this.#keyboard.area?.top ?? height - NAVIGATION_HEIGHT;
@@ -41,7 +41,7 @@ export class Layout {
     return window.kind === 'activity' ? box : this.room;
   }
 
-  /** Returns the heights of an activity that bars and keyboard cover. */
+  /** Returns how much of an activity the bars and the keyboard cover at its top and bottom, dp. */
   coverOf(window: Window): { top: number; bottom: number } {
     const keys = window === this.#activeWindow() ? this.#keyboard.area : undefined;
     const bars = isEdgeToEdge(window) ? { top: 0, bottom: 0 } : { top: STATUS_HEIGHT, bottom: NAVIGATION_HEIGHT };

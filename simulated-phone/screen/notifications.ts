@@ -1,8 +1,8 @@
-import type { Target } from '../apps/app.js';
+import type { Target } from '../system/target.js';
 
 /** A message of an app in the notification shade. */
 export interface PhoneNotification {
-  /** As Android writes it: `0|package|id|tag|uid`. */
+  /** The key as Android writes it: `0|package|id|tag|uid`. */
   readonly key: string;
   readonly package: string;
   readonly tag: string;
@@ -10,7 +10,7 @@ export interface PhoneNotification {
   readonly text: string;
   /** Wall-clock time, ms since the epoch. */
   readonly postedMs: number;
-  /** Opened by a tap, which also takes the notification away. */
+  /** The target that a tap opens; the tap also removes the notification. */
   readonly target: Target | undefined;
   readonly extras: Readonly<Record<string, string>>;
 }
@@ -24,10 +24,10 @@ export interface PostedNotification {
   extras?: Readonly<Record<string, string>>;
 }
 
-/** Kept of one phone, as Android keeps of one app; the oldest goes for another. */
-const MOST = 50;
+/** Most notifications of a phone, which is what Android keeps of one app; the oldest is removed for another. */
+const MAX_NOTIFICATIONS = 50;
 
-/** The notifications that were posted and not dismissed. Lost at a restart, as on a phone. */
+/** The notifications that were posted and not dismissed. They are lost at a restart, as on a phone. */
 export class Notifications {
   readonly #now: () => number;
   readonly #changed: () => void;
@@ -39,16 +39,16 @@ export class Notifications {
     this.#changed = changed;
   }
 
-  /** Newest first. */
+  /** Returns the notifications, the newest first. */
   list(): readonly PhoneNotification[] {
     return this.#posted;
   }
 
-  /** Takes the place of an earlier one of the same app and tag. Returns its key. */
+  /** Posts a notification in place of an earlier one of the same app and tag. Returns its key. */
   post({ package: name, tag, title, text, target, extras = {} }: PostedNotification): string {
     const key = `0|${name}|1|${tag}|${name === 'com.android.shell' ? 2000 : 10085}`;
     const posted = { key, package: name, tag, title, text, postedMs: this.#now(), target, extras };
-    this.#posted = [posted, ...this.#posted.filter((other) => other.key !== key)].slice(0, MOST);
+    this.#posted = [posted, ...this.#posted.filter((other) => other.key !== key)].slice(0, MAX_NOTIFICATIONS);
     this.#changed();
     return key;
   }

@@ -17,12 +17,12 @@ export class OnScreenKeyboard {
   #shift: ShiftState = 'off';
   readonly #pressed = new Map<number, string>();
 
-  /** dp, without the navigation bar below it. */
+  /** Returns the height of the keyboard, dp, without the navigation bar below it. */
   static heightFor(displayHeight: number): number {
     return 4 * clamp((displayHeight * 0.34) / 4, 34, 54) + 8;
   }
 
-  /** Set for a field that gets the focus. */
+  /** Sets the keyboard for a field that gets the focus. */
   startOn(field: EditField): void {
     this.#page = field.options.number === true ? 'signs' : 'letters';
     const sentence = field.options.password !== true && field.options.fieldStyle !== 'pill' && field.text === '';
@@ -30,7 +30,7 @@ export class OnScreenKeyboard {
     this.#pressed.clear();
   }
 
-  /** Returns whether a key is there (and now looks pressed). */
+  /** Presses the key at a point. Returns whether one is there. */
   press(pointer: number, x: number, y: number, area: Rect): boolean {
     const key = this.#keys(area, 'check').find(({ box }) => contains(box, x, y));
     if (!key) return false;
@@ -42,7 +42,7 @@ export class OnScreenKeyboard {
     this.#pressed.delete(pointer);
   }
 
-  /** Releases the key under the finger; returns its effect, or undefined beside the keys. */
+  /** Releases the key under the finger, and returns its effect. Undefined: there is no key, or only the keyboard itself changed. */
   release(pointer: number, x: number, y: number, area: Rect): KeyboardOutcome | undefined {
     this.#pressed.delete(pointer);
     const key = this.#keys(area, 'check').find(({ box }) => contains(box, x, y));
@@ -71,7 +71,7 @@ export class OnScreenKeyboard {
     return keyboardKeys(area, this.#page, this.#shift, enterIcon);
   }
 
-  /** Undefined when only the keyboard itself changed. */
+  /** Returns the effect of a key; undefined when only the keyboard itself changed. */
   #act(key: Key): KeyboardOutcome | undefined {
     const { action } = key;
     switch (action.kind) {

@@ -1,5 +1,7 @@
-import type { App, AppContext, DialogOptions, Target } from '../apps/app.js';
-import type { PhoneNetwork } from '../system.js';
+import { Cancellation } from '../../kit/async/within.js';
+import type { App, AppContext, DialogOptions } from '../apps/app.js';
+import type { Target } from '../system/target.js';
+import type { PhoneNetwork } from '../system/system.js';
 import type { AppTimers } from './app-timers.js';
 import { Decor } from './decor.js';
 import type { RuntimeShell } from './runtime-shell.js';
@@ -15,7 +17,7 @@ export interface ActivityActions {
   finish(record: ActivityRecord): void;
   isInFront(record: ActivityRecord): boolean;
   dialog(record: ActivityRecord, options: DialogOptions): () => void;
-  /** Code of an app failed. */
+  /** Is called when code of an app failed. */
   crashed(packageName: string, error: unknown): void;
 }
 
@@ -32,10 +34,10 @@ export interface OpenActivityOptions {
 
 /** Creates an activity with its window and its context. It is not on the screen yet. */
 export function openActivity(options: OpenActivityOptions): ActivityRecord {
-  const { app, name, shell } = options;
+  const { app, name, shell, actions } = options;
   const start = app.activities[name];
   if (!start) throw new Error(`${app.package} has no activity ${name}`);
-  const life = new AbortController();
+  const life = new Cancellation();
   let isOpen = false;
   const made: { record?: ActivityRecord } = {};
   const loading: ActivityRecord['loading'] = new Set();
@@ -64,7 +66,11 @@ export function openActivity(options: OpenActivityOptions): ActivityRecord {
     },
     close: () => {
       life.abort();
-      activity.onDestroy?.();
+      try {
+        activity.onDestroy?.();
+      } catch (error) {
+        actions.crashed(app.package, error);
+      }
     },
   };
   return made.record;

@@ -4,9 +4,9 @@ import type { ScreenCore } from './screen-core.js';
 interface OutsideChangesParts {
   core: ScreenCore;
   apps: AppRuntime;
-  /** Size, density or rotation have changed. */
+  /** Is called when size, density or rotation have changed. */
   onReshape: () => void;
-  /** Something else that shows has changed. */
+  /** Is called when something else that shows has changed. */
   onChange: () => void;
 }
 

@@ -1,14 +1,14 @@
-import type { Timer } from '../../kit/clock.js';
+import type { Timer } from '../../kit/async/clock.js';
 import type { Rect } from '../ui/geometry.js';
 import type { Painter } from '../ui/painter.js';
 import type { TextLayout, TextLayouts } from '../ui/text-layout.js';
 import { theme } from '../ui/theme.js';
 import type { ScreenCore } from './screen-core.js';
 
-/** Android's Toast.LENGTH_SHORT, and how long the volume panel stays. */
+/** How long a message stays (Android's Toast.LENGTH_SHORT), and the volume panel, ms. */
 const TOAST_MS = 2000;
 const VOLUME_MS = 3000;
-const MOST_VOLUME = 15;
+const MAX_VOLUME = 15;
 
 export interface Toast {
   text: string;
@@ -36,7 +36,7 @@ export class Overlays {
     this.#core.note(false);
   }
 
-  /** The message that shows now and its box, dp. */
+  /** Returns the message that shows now and its box, dp. */
   toastIn(room: Rect, layouts: TextLayouts, fontScale: number): Toast | undefined {
     if (!this.#toast) return undefined;
     const { text } = this.#toast;
@@ -49,11 +49,11 @@ export class Overlays {
 
   get volume(): number {
     const level = Number(this.#core.system.settings.get('system', 'volume_music') ?? '7');
-    return Number.isInteger(level) && level >= 0 && level <= MOST_VOLUME ? level : 7;
+    return Number.isInteger(level) && level >= 0 && level <= MAX_VOLUME ? level : 7;
   }
 
   changeVolume(by: number): void {
-    const level = Math.max(0, Math.min(MOST_VOLUME, this.volume + by));
+    const level = Math.max(0, Math.min(MAX_VOLUME, this.volume + by));
     this.#core.system.settings.put('system', 'volume_music', String(level));
     this.#volume?.cancel();
     this.#volume = this.#core.system.clock.after(VOLUME_MS, () => {
@@ -84,7 +84,7 @@ export class Overlays {
       painter.fill(left, top, 48, height, theme.card, 24);
       painter.outline(left, top, 48, height, theme.outline, 1, 24);
       const track = height - 68;
-      const filled = (track * this.volume) / MOST_VOLUME;
+      const filled = (track * this.volume) / MAX_VOLUME;
       painter.fill(left + 20, top + 20, 8, track, theme.surfaceHigh, 4);
       if (filled > 0) painter.fill(left + 20, top + 20 + track - filled, 8, filled, theme.primary, 4);
       painter.icon('volume', left + 13, top + height - 38, 22, theme.textSoft);

@@ -11,7 +11,7 @@ import { type BarColors, NAVIGATION_HEIGHT, paintNavigationBar, paintStatusBar, 
 import type { ActivityRecord } from './tasks.js';
 import type { Window } from './window.js';
 
-/** One activity taking another's place. */
+/** The transition in which one activity takes another's place. */
 export interface Transition {
   kind: Passage;
   /** The outgoing activity. */

@@ -8,9 +8,9 @@ export type Passage = 'open' | 'close' | 'home';
 /** The screen, as the app runtime uses it. */
 export interface RuntimeShell {
   readonly manager: WindowManager;
-  /** Windows have come or gone. */
+  /** Is called when windows have come or gone. */
   windowsChanged(): void;
-  /** Another activity is in front. */
+  /** Is called when another activity is in front. */
   passed(kind: Passage, from: ActivityRecord | undefined): void;
   toast(text: string): void;
   notify(message: PostedNotification): void;

@@ -5,8 +5,8 @@ import type { View } from '../ui/view.js';
 import type { ActivityRecord, Task } from './tasks.js';
 
 /**
- * The open apps of a phone as they are kept in a snapshot: the intent of each activity, and its typed, checked, scrolled
- * and focused views. Dialogs, lists, toasts and animations are not kept; nor is fetched data, which an activity fetches again.
+ * The open apps of a phone as a snapshot keeps them: the intent of each activity, and its typed, checked, scrolled and focused views.
+ * Dialogs, lists, toasts and animations are not kept. Fetched data is not kept either, as an activity fetches it again.
  */
 export interface SavedScreen {
   /** The apps, the one in front last. */
@@ -32,7 +32,7 @@ interface SavedView {
   focused?: true;
 }
 
-/** `tasks`: the one in front last. */
+/** Returns the saved state of open apps. `tasks`: the apps, the one in front last. */
 export function saveScreen(tasks: readonly Task[]): SavedScreen {
   return { tasks: tasks.map(({ records }) => records.map(saveActivity)) };
 }
@@ -41,7 +41,7 @@ export function saveScreen(tasks: readonly Task[]): SavedScreen {
 export function restoreViews(record: ActivityRecord, views: readonly SavedView[]): void {
   const [window] = record.windows;
   if (window === undefined) return;
-  // How far a view can be scrolled is known once it has been laid out.
+  // A view must be laid out before it is known how far it can be scrolled.
   window.bringUp();
   for (const { at, className, text, caret, checked, offset, focused } of views) {
     const view = at.reduce<View | undefined>((parent, index) => parent?.children[index], window.root);

@@ -48,7 +48,7 @@ export class ScreenCore {
     return this.system.properties.get('persist.sys.timezone') || this.system.network.exit.timezone;
   }
 
-  /** Something on the screen has changed; accessibility is notified when it is `eventful`. */
+  /** Notes that something on the screen has changed; accessibility is notified when it is `eventful`. */
   note(eventful: boolean): void {
     if (!this.closed) this.changes.note(eventful);
   }

@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import type { DumpOutcome, Frame } from '../system.js';
+import type { DumpOutcome, Frame } from '../system/system.js';
 import { type DumpOptions, dumpXml } from '../ui/dump-xml.js';
 import { type SeenElement, seenElements } from '../ui/seen-elements.js';
 import { sourceXml } from '../ui/source-xml.js';
@@ -16,12 +16,14 @@ interface ScreenOutputParts {
   compositor: Compositor;
   activeWindow: () => Window | undefined;
   overlays: Overlays;
+  /** Runs code of apps' views, and handles the errors of that code (ScreenParts). */
+  fromApps: <T>(read: () => T) => T | undefined;
 }
 
-/** Pictures and dumps of a screen. */
+/** Makes the pictures and dumps of a screen. */
 export class ScreenOutput {
   readonly #parts: ScreenOutputParts;
-  /** The latest capture of the whole size: one that is still in memory serves again while nothing changes. */
+  /** The latest capture in full size. It is used again while it is in memory and the screen has not changed. */
   #latest: WeakRef<Frame> | undefined;
 
   constructor(parts: ScreenOutputParts) {
@@ -62,22 +64,27 @@ export class ScreenOutput {
     const limitMs = compressed ? QUIET_MS : IDLE_LIMIT_MS;
     const idle = await waitForIdle(system.clock, () => changes.lastEventMs, limitMs, signal);
     if (!idle && !compressed) return { kind: 'not-idle' };
-    const options = this.#dumpOptions(compressed);
-    return options === undefined ? { kind: 'null-root' } : { kind: 'xml', xml: dumpXml(options) };
+    const xml = this.#read(compressed, dumpXml);
+    return xml === undefined ? { kind: 'null-root' } : { kind: 'xml', xml };
   }
 
   source(): string | undefined {
     const { width, height } = this.#parts.core.display;
-    const options = this.#dumpOptions(false);
-    return options && sourceXml({ ...options, width, height });
+    return this.#read(false, (options) => sourceXml({ ...options, width, height }));
   }
 
   elements(): SeenElement[] | undefined {
-    const options = this.#dumpOptions(false);
-    return options && seenElements(options);
+    return this.#read(false, seenElements);
   }
 
-  /** Of the active window; undefined when there is none. */
+  /** Reads the active window; undefined when there is none. */
+  #read<T>(compressed: boolean, read: (options: DumpOptions) => T): T | undefined {
+    return this.#parts.fromApps(() => {
+      const options = this.#dumpOptions(compressed);
+      return options && read(options);
+    });
+  }
+
   #dumpOptions(compressed: boolean): DumpOptions | undefined {
     const { core, layout, overlays } = this.#parts;
     const { display, drawing } = core;
@@ -97,11 +104,13 @@ export class ScreenOutput {
   }
 
   #draw(context: SKRSContext2D, width: number, height: number): void {
-    const { compositor, core, layout } = this.#parts;
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.globalAlpha = 1;
-    context.fillStyle = '#000000';
-    context.fillRect(0, 0, width, height);
-    if (!core.black) compositor.draw(context, width, height, layout.room);
+    const { compositor, core, fromApps, layout } = this.#parts;
+    fromApps(() => {
+      context.setTransform(1, 0, 0, 1, 0, 0);
+      context.globalAlpha = 1;
+      context.fillStyle = '#000000';
+      context.fillRect(0, 0, width, height);
+      if (!core.black) compositor.draw(context, width, height, layout.room);
+    });
   }
 }

@@ -10,11 +10,14 @@ import type { Passage } from './runtime-shell.js';
 import { ScreenCore } from './screen-core.js';
 import { ScreenOutput } from './screen-output.js';
 import type { ScreenOptions, ScreenSystem } from './screen-system.js';
-import { Shade } from './shade/shade.js';
+import { Shade } from './shade.js';
 import { SystemInput } from './system-input.js';
 import type { ActivityRecord } from './tasks.js';
 import type { Window } from './window.js';
 import { windowManager } from './window-manager.js';
+
+/** Most apps that one read ends, one after the other. A phone keeps fewer apps open at the same time. */
+const MAX_FAILING_APPS = 10;
 
 /** The parts of a screen, put together. */
 export class ScreenParts {
@@ -32,7 +35,7 @@ export class ScreenParts {
 
   constructor(system: ScreenSystem, { drawing, apps }: ScreenOptions) {
     const core = new ScreenCore(system, drawing, {
-      motions: () => this.compositor.motions(),
+      motions: () => this.fromApps(() => this.compositor.motions()) ?? [],
       secure: () => this.front?.secure === true,
     });
     this.core = core;
@@ -52,7 +55,11 @@ export class ScreenParts {
       shade: () => this.shade,
       front: () => this.front,
     });
-    const icons = new PackageIcons(apps, system.packages, () => core.note(false));
+    const icons = new PackageIcons(apps, system.packages, {
+      changed: () => core.note(false),
+      failed: (name, error) =>
+        system.log.warn({ err: error, app: name }, 'an app of the phone could not draw its icon'),
+    });
     this.notifications = new Notifications(() => system.clock.now(), shownChanged);
     this.overlays = new Overlays(core);
     this.apps = new AppRuntime(core, apps, {
@@ -77,7 +84,8 @@ export class ScreenParts {
     this.compositor = new Compositor({ core, apps: this.apps, keyboard, overlays, shade });
     const clock = { after: (ms: number, run: () => void) => system.clock.after(ms, () => this.inApp(run)) };
     this.input = new SystemInput({ core, clock, layout, apps: this.apps, keyboard, overlays, shade, activeWindow });
-    this.output = new ScreenOutput({ core, layout, compositor: this.compositor, overlays, activeWindow });
+    const fromApps = <T>(read: () => T): T | undefined => this.fromApps(read);
+    this.output = new ScreenOutput({ core, layout, compositor: this.compositor, overlays, activeWindow, fromApps });
     this.outside = new OutsideChanges({
       core,
       apps: this.apps,
@@ -90,15 +98,37 @@ export class ScreenParts {
     });
   }
 
-  /** Runs code of an app. An error in it ends the app, as on a phone, and neither the caller nor the process. */
+  /** Runs code of an app. An error in it ends the app, as on a phone. The caller and the process go on. */
   inApp(run: () => void): void {
     const front = this.front;
     try {
       run();
     } catch (error) {
-      this.input.cancelTouches();
-      this.apps.crashed(front?.app.package ?? 'android', error);
+      this.#crashed(front, error);
     }
+  }
+
+  /**
+   * Returns what the views on the screen produce: a picture, a dump, motions. An error ends the app in front, and the next app is shown.
+   * Undefined when every app fails.
+   */
+  fromApps<T>(read: () => T): T | undefined {
+    for (let left = MAX_FAILING_APPS; left > 0; left--) {
+      const front = this.front;
+      try {
+        return read();
+      } catch (error) {
+        this.#crashed(front, error);
+      }
+    }
+    return undefined;
+  }
+
+  #crashed(front: ActivityRecord | undefined, error: unknown): void {
+    this.input.cancelTouches();
+    this.apps.crashed(front?.app.package ?? 'android', error);
+    // Without this, the transition would draw the failed app once more.
+    if (this.compositor.transition?.from === front) this.compositor.transition = undefined;
   }
 
   get front(): ActivityRecord | undefined {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { builtInApps } from '../apps/built-in-apps.js';
+import { phoneApps } from '../host/built-in-apps.js';
+import { EXTRA_APPS } from '../../testing/phone/extra-apps.js';
 import { createDrawing } from '../ui/drawing.js';
 import { KEY } from '../ui/key-codes.js';
 import { ScreenWorld } from '../../testing/phone/screen-world.js';
@@ -18,7 +19,7 @@ async function opened(component: string, extras: Record<string, string> = {}): P
   return world;
 }
 
-/** How many different colours a picture has, and its pixels. */
+/** Returns how many different colours a picture has, and its pixels. */
 function colors(world: ScreenWorld): { count: number; at: (x: number, y: number) => string } {
   const { data, width } = world.screen.capture();
   const found = new Set<number>();
@@ -28,7 +29,9 @@ function colors(world: ScreenWorld): { count: number; at: (x: number, y: number)
   return { count: found.size, at };
 }
 
-const components = builtInApps.flatMap((app) => Object.keys(app.activities).map((name) => `${app.package}/${name}`));
+const components = phoneApps(EXTRA_APPS).flatMap((app) =>
+  Object.keys(app.activities).map((name) => `${app.package}/${name}`),
+);
 
 describe('a simulated screen', () => {
   it('is black until it boots, and shows something at each stage', async () => {

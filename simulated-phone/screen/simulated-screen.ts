@@ -1,6 +1,6 @@
-import type { Target } from '../apps/app.js';
+import type { IntentTarget, Target } from '../system/target.js';
 import type { SeenElement } from '../ui/seen-elements.js';
-import type { DumpOutcome, Frame, LaunchOutcome, Screen, TouchPhase } from '../system.js';
+import type { DumpOutcome, Frame, LaunchOutcome, Screen, TouchPhase } from '../system/system.js';
 import type { BootStage } from './boot-picture.js';
 import type { Rotation } from './display.js';
 import type { Notifications } from './notifications.js';
@@ -13,7 +13,7 @@ export function createScreen(system: ScreenSystem, options: ScreenOptions): Simu
   return new SimulatedScreen(new ScreenParts(system, options));
 }
 
-/** The display of a simulated phone: windows and apps on it, fingers and keys into it, pictures and dumps out of it. */
+/** The display of a simulated phone. It shows windows and apps, takes fingers and keys, and makes pictures and dumps. */
 export class SimulatedScreen implements Screen {
   readonly #parts: ScreenParts;
 
@@ -101,7 +101,7 @@ export class SimulatedScreen implements Screen {
     return Math.max(pending, moving);
   }
 
-  /** Shows how far the phone is on its way up. */
+  /** Shows the stage of the boot. */
   showBoot(stage: BootStage): void {
     this.#parts.core.awake = true;
     this.#parts.compositor.boot = { stage, startMs: this.#parts.compositor.boot?.startMs ?? this.#parts.core.nowMs };
@@ -198,6 +198,10 @@ export class SimulatedScreen implements Screen {
     return this.#parts.apps.launch(target, target.extras);
   }
 
+  query(target: IntentTarget): { components: string[]; resolved: string | undefined } {
+    return this.#parts.apps.query(target);
+  }
+
   forceStop(packageName: string): void {
     this.#parts.apps.forceStop(packageName);
   }
@@ -206,7 +210,7 @@ export class SimulatedScreen implements Screen {
     return this.#parts.core.changes.onChange(listener);
   }
 
-  /** Whether it takes touches. */
+  /** Whether the screen takes touches. */
   get #usable(): boolean {
     const { core, compositor } = this.#parts;
     return core.awake && compositor.boot === undefined && !core.closed;

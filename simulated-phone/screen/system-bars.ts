@@ -8,7 +8,7 @@ export const NAVIGATION_HEIGHT = 44;
 export type NavigationButton = 'back' | 'home' | 'recents';
 
 export interface BarColors {
-  /** Absent: transparent. */
+  /** The colour of the background. Undefined: it is transparent. */
   background: string | undefined;
   ink: string;
 }

@@ -1,19 +1,19 @@
-import type { Clock } from '../../kit/clock.js';
-import type { TouchPhase } from '../system.js';
+import type { Clock } from '../../kit/async/clock.js';
+import type { TouchPhase } from '../system/system.js';
 import type { AppRuntime } from './app-runtime.js';
 import { KeyInput } from './key-input.js';
 import type { KeyboardControl } from './keyboard-control.js';
 import type { Layout } from './layout.js';
 import type { Overlays } from './overlays.js';
 import type { ScreenCore } from './screen-core.js';
-import type { Shade } from './shade/shade.js';
+import type { Shade } from './shade.js';
 import type { NavigationButton } from './system-bars.js';
 import { TouchInput } from './touch-input.js';
 import type { Window } from './window.js';
 
 export interface SystemInputParts {
   core: ScreenCore;
-  /** Runs timers as code of an app. */
+  /** The phone's clock, whose timers run as if an app had set them. */
   clock: Pick<Clock, 'after'>;
   layout: Layout;
   apps: AppRuntime;
@@ -23,7 +23,7 @@ export interface SystemInputParts {
   activeWindow: () => Window | undefined;
 }
 
-/** Fingers and keys, and the actions of the system itself: navigation, power, the clipboard. */
+/** Handles fingers and keys, and the actions of the system itself: navigation, power, the clipboard. */
 export class SystemInput {
   /** Text that COPY stores and PASTE types. */
   readonly clipboard = { text: '' };
@@ -43,7 +43,7 @@ export class SystemInput {
     });
   }
 
-  /** dp. */
+  /** Takes a touch at a place, dp. */
   touch(phase: TouchPhase, x: number, y: number, pointer: number): void {
     this.#touches.handle(phase, x, y, pointer);
   }

@@ -12,12 +12,12 @@ export interface ActivityRecord {
   readonly extras: Readonly<Record<string, string>>;
   readonly data: string | undefined;
   readonly activity: Activity;
-  /** The work that it has begun by `AppContext.run` and not ended. */
+  /** The work that it has begun by `AppContext.run` and that is not over. */
   readonly loading: Set<Promise<unknown>>;
   /** Its own window first, then dialogs and lists above it. */
   readonly windows: Window[];
   secure: boolean;
-  /** When it went out of sight, monotonic; undefined while it is in front. */
+  /** When it was covered, monotonic; undefined while it is in front. */
   leftMs: number | undefined;
   /** Notifies the activity that it is in front. */
   readonly resume: () => void;
@@ -31,7 +31,10 @@ export interface Task {
   readonly records: ActivityRecord[];
 }
 
-/** Apps kept open behind the one in front. More are closed, oldest first, so an idle phone stays small. */
+/**
+ * Most apps that are open at the same time, with the one in front. Further ones are closed, the oldest first, so that an idle phone stays
+ * small.
+ */
 const KEPT_TASKS = 8;
 
 /** The back stack of the whole phone. */
@@ -43,7 +46,7 @@ export class Tasks {
     return this.#tasks.at(-1)?.records.at(-1);
   }
 
-  /** Newest first. */
+  /** Returns the tasks; the one that was in front last comes first. */
   list(): readonly Task[] {
     return [...this.#tasks].reverse();
   }
@@ -75,7 +78,7 @@ export class Tasks {
     }
   }
 
-  /** Closes one activity; its task goes with the last one. */
+  /** Closes an activity. A task ends with its last activity. */
   pop(record: ActivityRecord): void {
     const task = this.#tasks.find(({ records }) => records.includes(record));
     if (!task) return;

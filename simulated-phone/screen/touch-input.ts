@@ -1,5 +1,5 @@
-import type { Clock, Timer } from '../../kit/clock.js';
-import type { TouchPhase } from '../system.js';
+import type { Clock, Timer } from '../../kit/async/clock.js';
+import type { TouchPhase } from '../system/system.js';
 import { EditField } from '../ui/edit-field.js';
 import type { Rect } from '../ui/geometry.js';
 import { ScrollBase } from '../ui/scroll.js';
@@ -9,7 +9,7 @@ import { speedOf } from './finger-speed.js';
 import type { KeyboardControl } from './keyboard-control.js';
 import type { Layout } from './layout.js';
 import type { ScreenCore } from './screen-core.js';
-import type { Shade } from './shade/shade.js';
+import type { Shade } from './shade.js';
 import type { NavigationButton } from './system-bars.js';
 import { textMenu, type Clipboard } from './text-menu.js';
 import type { Window } from './window.js';
@@ -39,10 +39,10 @@ type Gesture =
 
 interface Press {
   window: Window;
-  /** From the root to the innermost; empty once another finger has taken the list over. */
+  /** The views under the finger, from the root to the innermost. It is empty once another finger has taken the list over. */
   path: readonly VisibleView[];
   target: VisibleView | undefined;
-  /** Takes every move itself. */
+  /** The view that takes every move itself. */
   claimed: VisibleView | undefined;
   startX: number;
   startY: number;
@@ -51,7 +51,7 @@ interface Press {
   samples: { ms: number; x: number; y: number }[];
   dragging: ScrollBase | undefined;
   longPress: Timer | undefined;
-  /** It has no further effect: it was a long press or it moved away. */
+  /** Whether the press has no further effect: it stopped a list, was a long press, or moved away. */
   spent: boolean;
 }
 
@@ -187,7 +187,7 @@ export class TouchInput {
     press.dragging.dragBy(press.dragging.axis === 'vertical' ? fromY - y : fromX - x);
   }
 
-  /** A list follows the finger that began last; two would move it twice as far. */
+  /** Lets a list follow the finger that began last, as two fingers would move the list twice as far. */
   #takeOver(press: Press): void {
     for (const gesture of this.#gestures.values()) {
       if (gesture.kind !== 'view' || gesture.press === press || gesture.press.dragging !== press.dragging) continue;
@@ -263,7 +263,7 @@ function release(press: Press): void {
   if (press.target) press.target.view.pressed = false;
 }
 
-/** The innermost that can move the finger's way, else the innermost along that line. */
+/** Returns the innermost list that can move in the finger's direction, else the innermost one along that line. */
 function scrollerFor(path: readonly VisibleView[], dx: number, dy: number): ScrollBase | undefined {
   const axis = Math.abs(dy) >= Math.abs(dx) ? 'vertical' : 'horizontal';
   const direction = axis === 'vertical' ? -dy : -dx;

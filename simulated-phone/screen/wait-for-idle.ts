@@ -1,10 +1,10 @@
-import type { Clock } from '../../kit/clock.js';
+import type { Clock } from '../../kit/async/clock.js';
 
-/** UiAutomation's figures in `uiautomator dump`: quiet for this long, within that long. */
+/** Times of UiAutomation in `uiautomator dump`, ms: how long the screen must be quiet, and how long the dump waits for that. */
 export const QUIET_MS = 1000;
 export const IDLE_LIMIT_MS = 10_000;
 
-/** Waits until accessibility was silent for `quietMs`; false when that does not come within `limitMs`. */
+/** Waits until accessibility sent no event for `quietMs`. Returns false when `limitMs` is over before that. */
 export async function waitForIdle(
   clock: Clock,
   lastEventMs: () => number,

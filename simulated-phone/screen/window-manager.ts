@@ -2,11 +2,11 @@ import { type AppRuntime, RECENTS } from './app-runtime.js';
 import type { KeyboardControl } from './keyboard-control.js';
 import type { Layout } from './layout.js';
 import type { ScreenCore } from './screen-core.js';
-import type { Shade } from './shade/shade.js';
+import type { Shade } from './shade.js';
 import type { ActivityRecord } from './tasks.js';
 import type { WindowManager } from './window.js';
 
-/** Read when used: these parts need the manager themselves. */
+/** Parts that are read only when they are used, as they need the window manager themselves. */
 interface LaterParts {
   layout: () => Layout;
   keyboard: () => KeyboardControl;
@@ -15,7 +15,7 @@ interface LaterParts {
   front: () => ActivityRecord | undefined;
 }
 
-/** The screen as its windows use it: where they may be, and which of their changes show. */
+/** Returns what windows use of the screen: their places, and reports of their changes and of focus. */
 export function windowManager(core: ScreenCore, parts: LaterParts): WindowManager {
   const { layout, keyboard, apps, shade, front } = parts;
   return {
@@ -28,7 +28,7 @@ export function windowManager(core: ScreenCore, parts: LaterParts): WindowManage
     windowChanged: (window, eventful) => {
       const record = front();
       if (record?.windows.includes(window) === true || shade().window === window) core.note(eventful);
-      // The recents screen shows every app a little.
+      // The recents screen shows a preview of every app.
       else if (record?.name === RECENTS) core.note(false);
     },
     focusChanged: () => keyboard().focusChanged(),

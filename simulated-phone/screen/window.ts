@@ -7,7 +7,7 @@ import type { LayoutContext, View, ViewHost } from '../ui/view.js';
 import { eachVisible, placed, type VisibleView } from '../ui/visible-views.js';
 import { Decor } from './decor.js';
 
-/** `shade`: the system's, over all of the display but the navigation bar. */
+/** The kinds of windows. `shade`: a window of the system, over all of the display except the navigation bar. */
 export type WindowKind = 'activity' | 'dialog' | 'popup' | 'shade';
 
 /** The screen, as its windows use it. */
@@ -17,9 +17,9 @@ export interface WindowManager {
   fontScale(): number;
   /** The whole display, dp. */
   display(): Rect;
-  /** Where a window of this kind may be, dp. */
+  /** Returns where a window of this kind may be, dp. */
   roomFor(window: Window): Rect;
-  /** Heights of an activity that bars and keyboard cover, dp. */
+  /** Returns how much of a window bars and keyboard cover at its top and bottom, dp. */
   coverOf(window: Window): { top: number; bottom: number };
   windowChanged(window: Window, eventful: boolean): void;
   focusChanged(window: Window): void;
@@ -31,16 +31,16 @@ export interface WindowOptions {
   kind: WindowKind;
   package: string;
   root: View;
-  /** Of a popup: the box of its anchor, dp on the display. */
+  /** The box of a popup's anchor, dp on the display. */
   anchor?: Rect;
-  /** Called when a touch outside or BACK dismisses it. Absent: it cannot be dismissed so. */
+  /** Is called when a touch outside or BACK dismisses it. Absent: these do not dismiss it. */
   onDismiss?: () => void;
 }
 
-/** Windows that were made in this process: each gets another token. */
+/** The number of windows that were made in this process, so that each gets another token. */
 let windowsMade = 0;
 
-/** A tree of views with its own focus: an activity's, a dialog's or a drop-down list's. */
+/** A tree of views with its own focus: that of an activity, a dialog or a drop-down list. */
 export class Window implements ViewHost {
   readonly kind: WindowKind;
   readonly package: string;
@@ -50,7 +50,7 @@ export class Window implements ViewHost {
   readonly openedMs: number;
   /** Its identity in `dumpsys window`: seven hexadecimal digits, as clients match them. */
   readonly token = ((0x1a2b3c4 + windowsMade++ * 0x51ed27) & 0xfffffff).toString(16).padStart(7, '0');
-  /** BACK put the keyboard away though a field has the focus. */
+  /** Whether BACK has hidden the keyboard although a field has the focus. */
   keyboardHidden = false;
   readonly #manager: WindowManager;
   #focused: View | undefined;
@@ -96,7 +96,7 @@ export class Window implements ViewHost {
     return this.#manager.openPopup(this, content, at?.box ?? this.#manager.roomFor(this));
   }
 
-  /** Measures everything anew: the font scale or the display is another. */
+  /** Measures everything again, after a change of the font scale or of the display. */
   forgetSizes(): void {
     this.root.forgetAllSizes();
     this.#stale = true;
@@ -127,7 +127,7 @@ export class Window implements ViewHost {
     return placed(this.root, { x: 0, y: 0 }, this.clip, this.nowMs);
   }
 
-  /** The display, dp: nothing beyond can be seen. */
+  /** The display, dp: nothing beyond it can be seen. */
   get clip(): Rect {
     return this.#manager.display();
   }
@@ -146,7 +146,7 @@ export class Window implements ViewHost {
     return found;
   }
 
-  /** Focusable views in reading order. */
+  /** Returns the focusable views in reading order. */
   focusables(): VisibleView[] {
     const all: VisibleView[] = [];
     eachVisible(this.placedRoot, this.clip, this.nowMs, (seen) => {
@@ -157,7 +157,7 @@ export class Window implements ViewHost {
     return all;
   }
 
-  /** Everything on it that moves with time. */
+  /** Adds everything on the window that moves with time. */
   motions(into: Motion[], openMs: number): void {
     if (openMs > 0) into.push(timed(this.openedMs, openMs));
     eachVisible(this.placedRoot, this.clip, this.nowMs, ({ view }) => {
@@ -182,12 +182,12 @@ export class Window implements ViewHost {
     return { left, top, ...size };
   }
 
-  /** A field that gets the focus is scrolled to above the keyboard. */
+  /** Scrolls a field that gets the focus to a place above the keyboard. */
   #revealFocus(context: LayoutContext): void {
     const view = this.#focused;
     if (!view) return;
     if (view.root !== this.root) {
-      // It was taken out of the tree; an invisible focus would keep the keyboard shown.
+      // The field was removed from the tree; an invisible focus would keep the keyboard shown.
       this.#focused = undefined;
       this.#manager.focusChanged(this);
       return;

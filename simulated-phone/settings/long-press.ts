@@ -1,11 +1,11 @@
-import type { Settings } from '../system.js';
+import type { Settings } from '../system/system.js';
 
-/** Android's, where the setting is not there. */
+/** The time that Android uses when the setting is missing, ms. */
 const DEFAULT_MS = 500;
-const MOST_MS = 60_000;
+const MAX_LONG_PRESS_MS = 60_000;
 
-/** How long a finger rests until it is a long press, ms: `settings put secure long_press_timeout`. */
+/** Returns how long a finger must rest for a long press, ms. `settings put secure long_press_timeout` sets this time. */
 export function longPressMs(settings: Pick<Settings, 'get'>): number {
   const ms = Number(settings.get('secure', 'long_press_timeout') ?? NaN);
-  return ms > 0 && ms <= MOST_MS ? ms : DEFAULT_MS;
+  return ms > 0 && ms <= MAX_LONG_PRESS_MS ? ms : DEFAULT_MS;
 }

@@ -1,20 +1,23 @@
-import { androidIdOf } from '../identity.js';
-import type { StateFile } from '../state-file.js';
-import type { PhoneIdentity, Settings, SettingsNamespace } from '../system.js';
+import { androidIdOf } from '../system/identity.js';
+import type { StateFile } from '../system/state-file.js';
+import type { PhoneIdentity, Settings, SettingsNamespace } from '../system/system.js';
 
 export const SETTINGS_NAMESPACES = ['system', 'secure', 'global'] as const;
 
 export type Stored = Partial<Record<SettingsNamespace, Record<string, string | null>>>;
 
-/** Android's settings provider refuses an app that stores too much; this is the limit of a whole phone, in characters. */
+/** Most characters of all changed settings of a phone. Android's settings provider has such a limit for each app. */
 const MAX_CHARS = 64 * 1024;
 
-/** There is no room for another setting. */
+/** The error when there is no room for another setting. */
 export class TooManySettings extends Error {
   override name = 'TooManySettings';
 }
 
-/** `settings`. Holds differences from the factory's values; a null marks a factory value that was deleted. */
+/**
+ * The settings that the command `settings` reads and writes. Only differences from the factory's values are stored; null marks a factory
+ * value that was deleted.
+ */
 export class SettingsStore implements Settings {
   readonly #file: StateFile<Stored>;
   readonly #changed: Stored;
@@ -57,7 +60,7 @@ export class SettingsStore implements Settings {
     this.#listeners.push(listener);
   }
 
-  /** Throws TooManySettings. A value that becomes shorter is always stored. */
+  /** Stores a value. Throws TooManySettings when the value is longer than before and there is no room for it. */
   #store(namespace: SettingsNamespace, key: string, value: string | null): void {
     const table = (this.#changed[namespace] ??= {});
     const growth = cost(key, value) - (Object.hasOwn(table, key) ? cost(key, table[key] ?? null) : 0);
@@ -70,7 +73,7 @@ export class SettingsStore implements Settings {
   }
 }
 
-/** Characters that a setting takes in memory and in its file. */
+/** Returns the characters that a setting takes in memory and in its file. */
 function cost(key: string, value: string | null): number {
   return key.length + (value?.length ?? 0) + 16;
 }
@@ -86,7 +89,7 @@ export function factorySettings(identity: PhoneIdentity): FactorySettings {
   return { ...FACTORY_SETTINGS, secure: { ...FACTORY_SETTINGS.secure, android_id: androidIdOf(identity) } };
 }
 
-/** Returns stored settings without those of one phone alone, for another phone. */
+/** Returns stored settings for another phone, without those that belong to one phone alone. */
 export function withoutIdentity(stored: Stored): Stored {
   const secure = { ...stored.secure };
   delete secure['android_id'];

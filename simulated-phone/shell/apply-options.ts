@@ -1,11 +1,11 @@
 import { CommandFailure } from './command.js';
-import { OPTION_LETTERS, type ShellOption } from './shell-options.js';
+import { OPTION_LETTERS, OPTION_NAMES, type ShellOption } from './shell-options.js';
 
-const NAMES: ReadonlySet<string> = new Set<ShellOption>([...Object.values(OPTION_LETTERS), 'pipefail']);
+const NAMES: ReadonlySet<string> = new Set<ShellOption>(OPTION_NAMES);
 
 /**
- * Applies leading words such as `-eu`, `+x` and `-o pipefail` to `options`, and returns the words after them; undefined when there
- * are none and no `--`. Throws CommandFailure for an unknown option.
+ * Applies leading words such as `-eu`, `+x` and `-o pipefail` to `options`. Returns the words after them, or undefined when all words are
+ * options and no `--` follows. Throws CommandFailure for an unknown option.
  */
 export function applyOptions(options: Set<ShellOption>, words: readonly string[]): string[] | undefined {
   const queue = [...words];

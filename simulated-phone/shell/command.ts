@@ -1,8 +1,9 @@
-import type { Machine } from '../machine.js';
+import type { Machine } from '../machine/machine.js';
 import type { Reservation } from '../memory/memory-budget.js';
 import { PhoneFileError } from '../files/file-error.js';
 import { absolutePath } from '../files/phone-path.js';
-import { type ByteSink, type ByteSource } from './pipe.js';
+import { CommandFailure } from './command-failure.js';
+import type { ByteSink, ByteSource, Descriptor } from '../streams/pipe.js';
 import type { Shell } from './shell.js';
 import type { ShellState } from './shell-state.js';
 
@@ -12,20 +13,26 @@ export type Command = (call: CommandCall) => Promise<number>;
 /** The arguments, streams and environment of a running command. */
 export interface CommandCall {
   machine: Machine;
-  /** As it was called, without folder. */
+  /** The name by which it was called, without folder. */
   name: string;
   args: readonly string[];
   stdin: ByteSource;
   stdout: ByteSink;
   stderr: ByteSink;
+  /** The descriptors from 3 on. */
+  others?: ReadonlyMap<number, Descriptor>;
   /** Aborts when the client is gone, on Ctrl-C, and when the phone goes down. */
   signal: AbortSignal;
   pid: number;
-  /** Memory of the phone for the data that the command keeps, released when it ends. */
+  /** Memory of the phone for the data that the command keeps. It is released when the command ends. */
   memory: Reservation;
   cwd: string;
   /** Makes a shell that ends with the command. */
   startShell: (state: ShellState) => Shell;
+  /** Passes signals to the command's process on to `receive`, which returns false for signals that end the process. */
+  catchSignals: (receive: (signal: number) => boolean) => void;
+  /** Process id of the shell that started it. */
+  shellPid: number;
   environment: ReadonlyMap<string, string>;
   /** Runs another command with the same streams and returns its status; for `xargs`, `find -exec`, `timeout`. */
   run: (
@@ -34,19 +41,7 @@ export interface CommandCall {
   ) => Promise<number>;
 }
 
-/** Prints `name: message` on standard error and ends with `status`. */
-export class CommandFailure extends Error {
-  override name = 'CommandFailure';
-  readonly status: number;
-  /** Printed as it is, without the command's name in front. */
-  readonly bare: boolean;
-
-  constructor(message: string, options: { status?: number; bare?: boolean } = {}) {
-    super(message);
-    this.status = options.status ?? 1;
-    this.bare = options.bare ?? false;
-  }
-}
+export { CommandFailure };
 
 /** Writes a text and returns 0, the exit status of success. */
 export async function print(stdout: ByteSink, text: string | Uint8Array): Promise<0> {
@@ -54,7 +49,7 @@ export async function print(stdout: ByteSink, text: string | Uint8Array): Promis
   return 0;
 }
 
-/** Runs `use` and returns 0; prints a file error of it as `command: name: reason` and returns 1. */
+/** Runs `use` and returns 0. When `use` throws a file error, prints it as `command: name: reason` and returns 1. */
 export async function statusOf(call: CommandCall, name: string, use: () => Promise<unknown>): Promise<0 | 1> {
   try {
     await use();
@@ -66,7 +61,7 @@ export async function statusOf(call: CommandCall, name: string, use: () => Promi
   }
 }
 
-/** The command's absolute path for a name given to it. */
+/** Returns the absolute path of a name that the command got. */
 export function pathOf(call: CommandCall, name: string): string {
   return absolutePath(name, call.cwd);
 }

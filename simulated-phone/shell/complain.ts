@@ -1,5 +1,5 @@
 import { BrokenPipe } from '../../phone/adb/device/broken-pipe.js';
-import { asBuffer } from './pipe.js';
+import { asBuffer } from '../streams/pipe.js';
 import type { Streams } from './redirect.js';
 
 /** Prints on standard error and returns `status`, also when standard error is closed. */

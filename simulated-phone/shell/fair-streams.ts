@@ -1,22 +1,23 @@
 import { BrokenPipe } from '../../phone/adb/device/broken-pipe.js';
-import { asBuffer, type ByteSink, type ByteSource } from './pipe.js';
+import { asBuffer, type ByteSink, type ByteSource } from '../streams/pipe.js';
 import type { Streams } from './redirect.js';
 
 /**
- * Wraps the streams of one command so that they regularly yield to others: a command that never waits for anything outside
- * (`yes > /dev/null`) would otherwise hold the process, and with it every other phone in it. They also end a command whose
- * client is gone, with BrokenPipe.
+ * Wraps the streams of one command so that they regularly let others run. A command that never waits for anything outside (`yes >
+ * /dev/null`) would otherwise hold the process, and with it every other phone. The streams also end a command whose client is gone, with
+ * BrokenPipe.
  */
 export function fairStreams(streams: Streams, signal: AbortSignal): Streams {
   const turns = new Turns(signal);
   return {
+    ...(streams.others && { others: streams.others }),
     stdin: source(streams.stdin, turns),
     stdout: sink(streams.stdout, turns),
     stderr: sink(streams.stderr, turns),
   };
 }
 
-/** The same for a file that a command opened. */
+/** Does the same for a file that a command opened. */
 export function fairSource(from: ByteSource, signal: AbortSignal): ByteSource {
   return source(from, new Turns(signal));
 }

@@ -1,4 +1,4 @@
-/** strftime's directives that Android's tools print with, in a time zone (IANA name; UTC when it is not known). */
+/** Formats a time with the directives of strftime that Android's tools use. `timeZone`: an IANA name; an unknown one counts as UTC. */
 export function formatDate(format: string, timeMs: number, timeZone: string): string {
   const parts = partsOf(timeMs, timeZone);
   const values: Record<string, string> = {

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { runScript } from '../../testing/phone/run-script.js';
 import { startPhone } from '../../testing/phone/start-phone.js';
-import { createShellState } from './create-shell-state.js';
-import { Interpreter } from './interpreter.js';
-import { discardSink, emptySource } from './pipe.js';
+import { openShell } from './interpreter/open-shell.js';
+import { discardSink, emptySource } from '../streams/pipe.js';
 
 /** Scripts that never wait for anything outside of the phone and never end. */
 const ENDLESS = [
@@ -22,7 +21,7 @@ const ENDLESS = [
   'yes | xargs -n 1 true',
 ];
 
-/** Scripts that need more than there is -> the error they get. */
+/** Scripts that need more than there is, each with the error that it gets. */
 const GREEDY: [script: string, stderr: string][] = [
   ['sort /dev/zero', 'out of memory'],
   ['tail -n 1000000000 /dev/zero', 'out of memory'],
@@ -30,7 +29,29 @@ const GREEDY: [script: string, stderr: string][] = [
   ['sh /dev/zero', 'File too large'],
   ['set -- a b c d; while :; do set -- "$@" "$@"; done', 'argument list too long'],
   ['x=a; while :; do x=$x$x; done', 'argument too long'],
-  [`echo $((${'-'.repeat(300)}1))`, 'nested too deeply'],
+  [`echo $((${'~'.repeat(300)}1))`, 'nested too deeply'],
+  [`echo $((${'('.repeat(1_000)}1${')'.repeat(1_000)}))`, 'nested too deeply'],
+  [`echo $((${'1+'.repeat(400_000)}1))`, 'too long'],
+  ['a0=1; for i in $(seq 1 50); do eval "a$i=a$((i-1))+a$((i-1))"; done; echo $((a50))', 'too long'],
+  [`echo ${'{a,b}'.repeat(40)}`, 'argument list too long'],
+  [`echo ${'{a,b}'.repeat(17)}${'x'.repeat(1_000)}`, 'argument list too long'],
+  [`echo ${'{a,'.repeat(20_000)}${'}'.repeat(20_000)}`, 'out of memory'],
+  ['i=0; while :; do a[i++]=x; done', 'out of memory'],
+  ['a=(x); while :; do a+=("${a[@]}"); done', 'out of memory'],
+  ['x=$(yes ab | head -c 4000000); echo ${x//a/bbbbbbbb} | wc -c', 'out of memory'],
+  ['x=$(yes ab | head -c 400000); echo ${x//a?(*z)/b} | wc -c', 'out of memory'],
+  ['x=a; while :; do alias $x="$x;$x"; x=${x}a; done', 'out of memory'],
+  [
+    "alias a='b;b' b='c;c' c='d;d' d='e;e' e='f;f' f='g;g' g='h;h' h='i;i' i='j;j' j='k;k' k='l;l' l='true;true'\na",
+    'too many aliases',
+  ],
+  [`trap '${'x'.repeat(100_000)}' INT`, 'out of memory'],
+  [`[[ ${'( '.repeat(1_000)}a${' )'.repeat(1_000)} ]]`, 'nested too deeply'],
+  [`case x in ${'@('.repeat(1_000)}x${')'.repeat(1_000)}) ;; esac`, 'nested too deeply'],
+  ['f() { local x=$1$1; f $x; }; f aaaaaaaaaaaaaaaa', 'argument too long'],
+  ['while :; do exec 3>/dev/null; done', 'Too many open files'],
+  ['typeset -n a=b b=a; a=1', 'nameref loop'],
+  ['(f() { (f); }; f)', 'nested too deeply'],
   ['echo $((1 constructor 2))', 'unexpected'],
   [`echo a ${'| cat '.repeat(300)}`, 'pipeline too long'],
   ['f() { f; }; f', 'nested too deeply'],
@@ -68,7 +89,7 @@ describe('a hostile script', () => {
   for (const [script, stderr] of GREEDY)
     it(`is refused: ${script.slice(0, 60)}`, async () => {
       expect((await runScript(world.phone.machine, script)).stderr).to.contain(stderr);
-      // A fork bomb takes seconds of a processor until it is refused.
+      // A fork bomb takes seconds of processor time until it is refused.
     });
 
   for (const [script, stdout] of TRAPS)
@@ -81,9 +102,9 @@ describe('a hostile script', () => {
     const client = new AbortController();
     const before = machine.processes.list().length;
     const stdout = { write: async () => client.abort() };
-    const state = createShellState(machine, machine.memory.reserve());
-    const shell = new Interpreter({ machine, state, signal: client.signal });
+    const { shell, finished } = openShell(machine, { memory: machine.memory.reserve(), signal: client.signal });
     await shell.run('logcat', { stdin: emptySource, stdout, stderr: discardSink });
+    finished();
     expect(machine.processes.list()).to.have.length(before);
   });
 

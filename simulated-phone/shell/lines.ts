@@ -1,7 +1,7 @@
 import type { Reservation } from '../memory/memory-budget.js';
-import type { ByteSource } from './pipe.js';
+import type { ByteSource } from '../streams/pipe.js';
 
-/** The lines of a source as text, without their ends. A line of more than 1 MiB comes in pieces. */
+/** Yields the lines of a source as text, without their ends. A line of more than 1 MiB comes in pieces. */
 export async function* lines(source: ByteSource): AsyncGenerator<string, void, undefined> {
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
@@ -27,7 +27,7 @@ export async function* lines(source: ByteSource): AsyncGenerator<string, void, u
 
 const MAX_LINE_BYTES = 1024 * 1024;
 
-/** Lines that a command keeps for later. Throws RangeError when they become more than it, or its phone, may hold. */
+/** Keeps lines that a command needs later. Throws RangeError when their text is longer than the limit, or the memory does not suffice. */
 export class HeldLines {
   readonly #lines: string[] = [];
   #first = 0;
@@ -49,14 +49,14 @@ export class HeldLines {
     this.#lines.push(line);
   }
 
-  /** The oldest, which is kept no longer. */
+  /** Removes and returns the oldest line. */
   shift(): string | undefined {
     const line = this.#lines[this.#first];
     if (line === undefined) return undefined;
     this.#lines[this.#first++] = '';
     this.#chars -= line.length + 1;
     this.#memory.shrink(cost(line));
-    // Cut rarely: removing the first of a long list moves all others.
+    // The list is cut rarely, as removing the first of a long list moves all others.
     if (this.#first > 1_000 && this.#first * 2 > this.#lines.length) {
       this.#lines.splice(0, this.#first);
       this.#first = 0;
@@ -65,7 +65,10 @@ export class HeldLines {
   }
 }
 
-/** Sorts and the like hold all lines; this is as much as they may. */
+/**
+ * Returns all lines, for commands such as `sort`. Throws RangeError when their text is longer than the limit, or the memory does not
+ * suffice.
+ */
 export async function allLines(source: ByteSource, memory: Reservation): Promise<string[]> {
   const result: string[] = [];
   let chars = 0;
@@ -80,7 +83,7 @@ export async function allLines(source: ByteSource, memory: Reservation): Promise
 
 const MAX_TEXT_CHARS = 16 * 1024 * 1024;
 
-/** Two bytes for each character, and the string around them. */
+/** Returns the memory of a line: two bytes for each character, and the string around them. */
 function cost(line: string): number {
   return 2 * line.length + 32;
 }

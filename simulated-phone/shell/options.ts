@@ -1,16 +1,16 @@
 import { CommandFailure } from './command.js';
 
-/** Words of a command line sorted out: `-la`, `-n 5`, `-n5`, `--long`, `--long=x`, and the rest. */
+/** The parsed words of a command line: `-la`, `-n 5`, `-n5`, `--long`, `--long=x`, and the rest. */
 export interface Options {
   has(name: string): boolean;
-  /** The last one given. */
+  /** Returns the last value of an option. */
   value(name: string): string | undefined;
   values(name: string): readonly string[];
   rest: readonly string[];
 }
 
 /**
- * `flags` are names without a value, `values` names with one; longer names than a letter are `--name`. Stops at `--`.
+ * Parses options. `flags` are names without a value, `values` names with one; names of several letters are `--name`. Options end at `--`.
  * Throws CommandFailure for an unknown option.
  */
 export function parseOptions(
@@ -18,7 +18,7 @@ export function parseOptions(
   accepted: {
     flags?: readonly string[];
     values?: readonly string[];
-    /** Options end at the first other word. */ strict?: boolean;
+    /** Whether options end at the first other word. */ strict?: boolean;
   },
 ): Options {
   const flags = new Set(accepted.flags);

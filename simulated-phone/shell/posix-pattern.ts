@@ -1,7 +1,7 @@
 import { CommandFailure } from './command.js';
-import { BadPattern, linearPattern, quotedPattern, type LinearPattern } from './linear-pattern.js';
+import { BadPattern, linearPattern, quotedPattern, type LinearPattern } from '../patterns/linear-pattern.js';
 
-/** A regular expression of grep or sed, basic or extended. `around` puts it between two others: `^(?:` and `)$`. */
+/** Compiles a regular expression of grep or sed, basic or extended. `around` is put before and after it, such as `^(?:` and `)$`. */
 export function posixPattern(
   pattern: string,
   options: { extended: boolean; literal?: boolean; ignoreCase?: boolean; around?: readonly [string, string] },
@@ -18,7 +18,7 @@ export function posixPattern(
 
 const MAX_SHOWN_CHARS = 200;
 
-/** In a basic expression `\(` groups and `(` is a bracket; in an extended one it is the other way round. */
+/** Turns a basic expression into an extended one. In a basic one `\(` groups and `(` is a bracket; in an extended one `(` groups. */
 function extendedFromBasic(pattern: string): string {
   let result = '';
   let inSet = false;

@@ -1,12 +1,12 @@
 import type { FileTree } from '../files/file-tree.js';
-import type { Machine } from '../machine.js';
+import type { Machine } from '../machine/machine.js';
 import { CommandFailure } from './command.js';
 
-/** Far more than a script has; a pushed program can have gigabytes. */
+/** The largest file that is read as a script, far larger than real ones. A pushed program can have gigabytes. */
 const MAX_SCRIPT_BYTES = 1024 * 1024;
 const ELF_MAGIC = Buffer.from([0x7f, 0x45, 0x4c, 0x46]);
 
-/** The text of a script. Throws CommandFailure for a program: the phone has no processor that could run machine code. */
+/** Reads the text of a script. Throws CommandFailure for a program, as the phone cannot run machine code. */
 export async function readScript(files: FileTree<Machine>, path: string): Promise<string> {
   const { sizeBytes } = await files.stat(path);
   const bytes = sizeBytes > MAX_SCRIPT_BYTES ? ELF_MAGIC : await files.read(path);

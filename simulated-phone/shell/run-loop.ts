@@ -1,4 +1,4 @@
-import { LoopExit } from './builtins.js';
+import { LoopExit } from './shell-exits.js';
 
 /** Runs the body of a loop once; `break` and `continue` in it end this turn. */
 export type RunTurn = (body: () => Promise<number>) => Promise<void>;

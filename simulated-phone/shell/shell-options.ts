@@ -1,7 +1,16 @@
-/** Options of a shell that scripts set with `set -e` or `sh -e`. Others of Android's shell are refused by name. */
-export type ShellOption = 'errexit' | 'nounset' | 'xtrace' | 'pipefail';
+/** Options of a shell that scripts set with `set -e` or `sh -e`. Any other option is refused with an error that names it. */
+export type ShellOption = 'allexport' | 'errexit' | 'noclobber' | 'noglob' | 'nounset' | 'pipefail' | 'xtrace';
 
-export const OPTION_LETTERS: Readonly<Record<string, ShellOption>> = { e: 'errexit', u: 'nounset', x: 'xtrace' };
+export const OPTION_LETTERS: Readonly<Record<string, ShellOption>> = {
+  a: 'allexport',
+  C: 'noclobber',
+  e: 'errexit',
+  f: 'noglob',
+  u: 'nounset',
+  x: 'xtrace',
+};
+
+export const OPTION_NAMES: readonly ShellOption[] = [...Object.values(OPTION_LETTERS), 'pipefail'];
 
 /** The value of `$-`. */
 export function optionLetters(options: ReadonlySet<ShellOption>): string {

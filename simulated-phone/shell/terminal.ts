@@ -1,13 +1,17 @@
 import { StringDecoder } from 'node:string_decoder';
-import { Pipe, type ByteSink, type ByteSource } from './pipe.js';
+import type { ByteSink, ByteSource } from '../streams/pipe.js';
 
 /**
- * A terminal as the kernel and the shell's line editor make it together: typed text is echoed and can be corrected, whole
- * lines go to the reader, line feeds go out as CR LF, and Ctrl-C interrupts the running command.
+ * A terminal that does what the kernel and the shell's line editor do together. Typed text is echoed and can be corrected, and whole lines
+ * go to the reader. Line feeds go out as CR LF, and Ctrl-C interrupts the running command.
  */
 export class Terminal implements ByteSource, ByteSink {
   readonly #out: ByteSink;
-  readonly #lines = new Pipe();
+  /** The lines that wait, and `end` for each Ctrl-D on an empty line. `end` ends the input of the program that reads it. */
+  #waiting: (Buffer | 'end')[] = [];
+  #waitingBytes = 0;
+  #hasLeft = false;
+  #wakeReader: (() => void) | undefined;
   readonly #decoder = new StringDecoder('utf8');
   readonly #history: string[] = [];
   #historyAt = 0;
@@ -16,7 +20,7 @@ export class Terminal implements ByteSource, ByteSink {
   #escape = '';
   #lastWasReturn = false;
   #size = { rows: 24, columns: 80 };
-  /** Called on Ctrl-C. */
+  /** The terminal calls this on Ctrl-C. */
   onInterrupt: () => void = () => undefined;
 
   constructor(out: ByteSink) {
@@ -31,13 +35,22 @@ export class Terminal implements ByteSource, ByteSink {
     if (size) this.#size = size;
   }
 
-  /** Whole lines as they are entered. Undefined after Ctrl-D on an empty line or when the client ended its input. */
-  read(): Promise<Buffer | undefined> {
-    return this.#lines.read();
+  /**
+   * Returns whole lines as they are entered. It returns undefined once for each Ctrl-D on an empty line. When the client has ended its
+   * input and no line is left, it returns undefined for ever.
+   */
+  async read(): Promise<Buffer | undefined> {
+    while (this.#waiting.length === 0 && !this.#hasLeft)
+      await new Promise<void>((resolve) => (this.#wakeReader = resolve));
+    const next = this.#waiting.shift();
+    if (next === undefined || next === 'end') return undefined;
+    this.#waitingBytes -= next.length;
+    return next;
   }
 
   unread(bytes: Buffer): void {
-    this.#lines.unread(bytes);
+    this.#waiting.unshift(bytes);
+    this.#waitingBytes += bytes.length;
   }
 
   async write(bytes: string | Uint8Array): Promise<void> {
@@ -45,8 +58,20 @@ export class Terminal implements ByteSource, ByteSink {
     await this.#out.write(Buffer.from(text.replace(/\n/g, '\r\n'), typeof bytes === 'string' ? 'utf8' : 'latin1'));
   }
 
+  /** Is called when the client has ended its input. */
   end(): void {
-    this.#lines.end();
+    this.#hasLeft = true;
+    this.#wakeReader?.();
+  }
+
+  /** Passes input on to the reader. Returns false, and takes nothing, when too much waits. */
+  #hand(input: Buffer | 'end'): boolean {
+    const bytes = input === 'end' ? 1 : input.length;
+    if (this.#waitingBytes + bytes > MAX_WAITING_BYTES || this.#waiting.length >= MAX_WAITING_LINES) return false;
+    this.#waiting.push(input);
+    if (input !== 'end') this.#waitingBytes += bytes;
+    this.#wakeReader?.();
+    return true;
   }
 
   /** Takes input from the keyboard. */
@@ -56,7 +81,7 @@ export class Terminal implements ByteSource, ByteSink {
     if (echo !== '') await this.#out.write(echo);
   }
 
-  /** Returns the text that is shown for it. */
+  /** Handles a character. Returns the text that is shown for it. */
   #key(char: string): string {
     if (this.#escape !== '') return this.#escapeKey(char);
     // CR LF is one Enter.
@@ -70,11 +95,12 @@ export class Terminal implements ByteSource, ByteSink {
       case '\x03':
         this.#line = [];
         this.#cursor = 0;
+        this.#waiting = [];
+        this.#waitingBytes = 0;
         this.onInterrupt();
         return '^C\r\n';
       case '\x04':
-        if (this.#line.length === 0) this.end();
-        return '';
+        return this.#endOfInput();
       case '\x7f':
       case '\b':
         return this.#cursor > 0 ? this.#move(-1) + this.#deleteAt(1) : '';
@@ -126,9 +152,15 @@ export class Terminal implements ByteSource, ByteSink {
     if (line.trim() !== '') this.#history.push(line);
     if (this.#history.length > MAX_HISTORY) this.#history.shift();
     this.#historyAt = this.#history.length;
-    // Not awaited: a command that does not read must not stop Ctrl-C from coming through.
-    this.#lines.write(`${line}\n`).catch(() => undefined);
-    return '\r\n';
+    return this.#hand(Buffer.from(`${line}\n`)) ? '\r\n' : '\x07\r\n';
+  }
+
+  /** Handles Ctrl-D: the reader gets the line as it is or, when the line is empty, the end of its input. */
+  #endOfInput(): string {
+    const line = this.#line.join('');
+    this.#line = [];
+    this.#cursor = 0;
+    return this.#hand(line === '' ? 'end' : Buffer.from(line)) ? '' : '\x07';
   }
 
   #insert(char: string): string {
@@ -169,3 +201,6 @@ export class Terminal implements ByteSource, ByteSink {
 
 const MAX_HISTORY = 100;
 const MAX_LINE_CHARS = 4_096;
+/** Most bytes that are typed ahead of a command that does not read; more is lost, with a bell. */
+const MAX_WAITING_BYTES = 64 * 1024;
+const MAX_WAITING_LINES = 1_000;

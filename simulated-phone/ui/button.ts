@@ -64,7 +64,7 @@ export class Button extends View {
   }
 
   override paintPress(): void {
-    // Drawn above the button's own background below.
+    // The background is drawn below, with the button's own colour.
   }
 
   override paintContent(painter: Painter): void {
@@ -95,11 +95,11 @@ export interface IconButtonOptions extends ViewOptions {
   icon: IconName;
   description: string;
   color?: string;
-  /** Of the drawing, dp; the touch target is 48 dp. */
+  /** Size of the drawing, dp; the touch target has 48 dp. */
   size?: number;
 }
 
-/** A button with a drawing on it; `description` is its name for accessibility. */
+/** Returns a button with a drawing on it; `description` is its name for accessibility. */
 export function iconButton({ icon, color = theme.textSoft, size = 24, ...options }: IconButtonOptions): View {
   return picture({
     className: 'android.widget.ImageButton',

@@ -5,14 +5,14 @@ export interface Sheet {
   readonly context: SKRSContext2D;
 }
 
-/** Canvases kept for the next drawing, over all phones of the process; a 1080x2400 one is 10 MB. */
+/** Most canvases that are kept for the next drawing, over all phones of the process; one of 1080x2400 has 10 MB. */
 const KEPT = 3;
 
 /** Lends canvases for one drawing, so that a phone without a viewer needs no canvas. */
 export class CanvasPool {
   #kept: Sheet[] = [];
 
-  /** Call `release` when the pixels are out. The sheet has old pixels: paint all of it. */
+  /** Lends a canvas. Call `release` when the pixels were read. The sheet has old pixels, so all of it must be painted. */
   borrow(width: number, height: number): { sheet: Sheet; release: () => void } {
     const at = this.#kept.findIndex(({ canvas }) => canvas.width === width && canvas.height === height);
     const sheet = at >= 0 ? this.#kept.splice(at, 1)[0] : undefined;
@@ -36,6 +36,6 @@ export class CanvasPool {
 
 function newSheet(width: number, height: number): Sheet {
   const canvas = createCanvas(width, height);
-  // Without alpha, reading the pixels is a plain copy: 15 times cheaper than un-premultiplying them.
+  // Without alpha, reading the pixels is a plain copy, which is 15 times cheaper than un-premultiplying them.
   return { canvas, context: canvas.getContext('2d', { alpha: false }) };
 }

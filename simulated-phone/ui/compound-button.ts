@@ -4,7 +4,7 @@ import { theme } from './theme.js';
 import { View, type LayoutContext, type ViewOptions } from './view.js';
 
 export interface CompoundOptions extends ViewOptions {
-  /** Called with the new state after the user changed it. */
+  /** Is called with the new state after the user has changed it. */
   onChange?: (checked: boolean) => void;
 }
 

@@ -10,7 +10,7 @@ export interface StackOptions extends ViewOptions {
   justify?: Gravity;
 }
 
-/** Children one below the other. */
+/** Lays children out one below the other. */
 export function column(options: StackOptions, children: readonly View[]): View {
   return new Stack(options, children, true);
 }
@@ -79,7 +79,7 @@ class Stack extends View {
     }
   }
 
-  /** Sizes of the visible children: the unweighted ones first, then the rest shares the remaining room. */
+  /** Returns the sizes of the visible children. The unweighted ones are measured first; the others share the remaining room. */
   #place(context: LayoutContext, maxWidth: number, maxHeight: number): { view: View; size: Size }[] {
     const shown = this.children.filter((child) => child.visible);
     const sizes = new Map<View, Size>();
@@ -117,7 +117,7 @@ class Stack extends View {
   }
 }
 
-/** Children on top of each other; each is aligned by its `place`. */
+/** Lays children on top of each other; each is aligned by its `place`. */
 export function overlay(options: ViewOptions, children: readonly View[]): View {
   return new Overlay({ className: 'android.widget.FrameLayout', ...options }, children);
 }

@@ -6,9 +6,9 @@ export interface DragOptions extends ViewOptions {
   axis: 'vertical' | 'horizontal';
   /** Whether the content moves with the finger. */
   follows: boolean;
-  /** Called when the finger leaves, with how far it dragged (dp, to the right or down) and its speed (dp per ms). */
+  /** Is called when the finger leaves, with how far it dragged (dp, to the right or down) and its speed (dp per ms). */
   onLetGo: (dragged: number, speed: number) => void;
-  /** -1: only up or to the left; absent: both ways. */
+  /** -1: it can be dragged only up or to the left. Absent: it can be dragged both ways. */
   only?: -1;
 }
 
@@ -69,11 +69,11 @@ export class DragView extends ScrollBase {
   }
 }
 
-/** Shares of a row's width, and dp per ms, from which a drag to the side takes it away. */
+/** A drag removes a row if it goes farther than this share of the row's width, or faster than this speed (dp per ms). */
 const SWIPED_SHARE = 0.4;
 const SWIPED_SPEED = 0.6;
 
-/** A row that a swipe to either side takes away. */
+/** Returns a row that a swipe to either side removes. */
 export function swipeAway(options: ViewOptions & { onSwiped: () => void }, child: View): DragView {
   const { onSwiped, ...rest } = options;
   const view: DragView = new DragView(

@@ -14,7 +14,7 @@ export interface DropDownOptions extends ViewOptions {
 
 const STYLE = { size: 16, weight: 400 } as const;
 
-/** Android's Spinner: shows the choice made and opens a list of all of them. */
+/** Android's Spinner, which shows the present choice and opens a list of all choices. */
 export class DropDown extends View {
   #chosen: number;
 

@@ -11,7 +11,7 @@ export interface DumpOptions {
   /** px per dp. */
   scale: number;
   nowMs: number;
-  /** Leaves out views that matter to layout only, their children moving up. */
+  /** Whether views that matter only to the layout are left out, so that their children move up. */
   compressed: boolean;
   /** A message above all windows, with its box in dp. */
   toast?: { text: string; box: Rect } | undefined;
@@ -28,7 +28,10 @@ export function dumpXml(options: DumpOptions): string {
   return parts.join('');
 }
 
-/** A root of its own behind that of the window, with the class by which automation tools know messages. */
+/**
+ * Returns the node of a toast. The node is a root of its own after the root of the window. Automation tools recognize a toast by the
+ * class of the node.
+ */
 function toastNode({ text, box }: NonNullable<DumpOptions['toast']>, scale: number): string {
   const [left, top] = [box.left, box.top].map((dp) => Math.round(dp * scale));
   const [right, bottom] = [box.left + box.width, box.top + box.height].map((dp) => Math.round(dp * scale));
@@ -41,7 +44,7 @@ function toastNode({ text, box }: NonNullable<DumpOptions['toast']>, scale: numb
   );
 }
 
-/** Grids, whose cells carry the names, may be clickable without a name of their own. */
+/** Classes that may be clickable without a name of their own: the cells of grids have the names. */
 const NAF_EXCLUDED = /\.(GridView|GridLayout|ListView|TableLayout)$/;
 
 function writeNode(
@@ -69,12 +72,12 @@ function writeNode(
 
 interface DumpChild {
   node: VisibleView;
-  /** Among all children, seen or not, as Android counts. */
+  /** Index among all children, seen or not, as Android counts. */
   index: number;
   order: number;
 }
 
-/** The seen children of a view, as they are dumped. */
+/** Returns the seen children of a view, as they are dumped. */
 export function childrenOf(node: VisibleView, options: DumpOptions, clip: Rect): DumpChild[] {
   const inner = node.view.clips ? node.shown : clip;
   const all = placedChildren(node, clip, options.nowMs);
@@ -93,7 +96,7 @@ function matters(view: View, nowMs: number): boolean {
   return view.textAt(nowMs) !== '' || view.description !== '' || view.className === 'android.webkit.WebView';
 }
 
-/** In the order in which uiautomator writes them. */
+/** Returns the attributes in the order in which uiautomator writes them. */
 export function attributesOf(
   node: VisibleView,
   options: DumpOptions,
@@ -145,12 +148,12 @@ function hasName(view: View, nowMs: number): boolean {
   return view.children.some((child) => child.visible && hasName(child, nowMs));
 }
 
-/** Characters that XML cannot hold become a dot, as Android does before it writes. */
+/** Matches characters that XML cannot hold. Android replaces them by a dot before it writes. */
 // eslint-disable-next-line no-control-regex -- the expression finds control characters
 const FORBIDDEN = /[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufdd0-\ufddf\u0000\ufffe\uffff]/g;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** An attribute value as Android's serializer quotes it: by `'` when the value holds a `"`. */
+/** Returns an attribute value as Android's serializer quotes it, by `'` when the value holds a `"`. */
 export function quoted(value: string): string {
   const quote = value.includes('"') ? "'" : '"';
   const clean = value.replace(FORBIDDEN, '.').replace(LONE_SURROGATE, '.');

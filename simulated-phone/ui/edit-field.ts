@@ -13,7 +13,7 @@ export interface EditOptions extends ViewOptions {
   hint?: string;
   password?: boolean;
   multiLine?: boolean;
-  /** Digits and signs only: the keyboard opens on its number page. */
+  /** Whether the field takes digits and signs only. The keyboard then opens on its number page. */
   number?: boolean;
   size?: number;
   weight?: TextStyle['weight'];
@@ -22,20 +22,20 @@ export interface EditOptions extends ViewOptions {
   enterAction?: EnterAction;
   maxLength?: number;
   onChange?: (text: string) => void;
-  /** ENTER in a field of one line. */
+  /** Called at ENTER in a field of one line. */
   onEnter?: () => void;
 }
 
-/** The caret is seen for this long and then hidden for as long. */
+/** The caret shows for this long and is then hidden for as long, ms. */
 const CARET_BLINK_MS = 500;
 
-/** Fields that were made in this process: each gets another token. */
+/** The number of fields that were made in this process, so that each gets another token. */
 let fieldsMade = 0;
 
 /** A field that takes typed text. */
 export class EditField extends View {
   declare readonly options: EditOptions;
-  /** Identifies it in `dumpsys`, as the hash of a view. */
+  /** Identifies the field in `dumpsys`, in the place of the hash of a view. */
   readonly token = ((0x9a4c1 + fieldsMade++ * 0x51ed27) & 0xfffffff).toString(16);
   readonly #edit: EditableText;
   #blinkStartMs = 0;
@@ -68,7 +68,7 @@ export class EditField extends View {
     return this.options.password ?? false;
   }
 
-  /** As accessibility reports it: bullets for a password, the hint while empty. */
+  /** Returns the text that accessibility reports: bullets for a password, the hint while empty. */
   override textAt(_nowMs: number): string {
     return this.#edit.text === '' ? this.hint : this.#shown;
   }
@@ -125,7 +125,7 @@ export class EditField extends View {
     else this.options.onEnter?.();
   }
 
-  /** A caret shows from the moment the field gets the focus or is typed in, so it is never hidden while typing. */
+  /** Starts the blinking again with a visible caret. A call at each focus and each typing keeps the caret visible while somebody types. */
   restartBlink(): void {
     this.#blinkStartMs = this.host?.nowMs ?? 0;
   }
@@ -183,7 +183,7 @@ export class EditField extends View {
     return pad.top + (this.height - pad.top - pad.bottom - laid.lineHeight) / 2;
   }
 
-  /** How far a line too long for the field is moved to keep the caret in view, dp. */
+  /** Returns how far a line that is too long for the field is moved to keep the caret in view, dp. */
   #slide(laid: TextLayout, text: TextLayouts): number {
     if (this.options.multiLine === true) return 0;
     const pad = this.padding;
@@ -247,18 +247,18 @@ export class EditField extends View {
     if (at < 0) at = 0;
     const line = laid.lines[at];
     if (!line) return { x: 0, line: 0 };
-    // Spaces at the end of a wrapped line are not in its text, but the caret is behind them.
+    // Spaces at the end of a wrapped line are not in its text, but the caret is after them.
     const before = { ...line, text: this.#shown.slice(line.start, caret) };
     return { x: this.#shift(line) + text.caretX(before, before.text.length, laid), line: at };
   }
 
-  /** How far to the right of the text's left a line is drawn, dp: as `Painter.text` does. */
+  /** Returns how far to the right `Painter.text` draws a line of right-to-left text, dp. Other lines are not moved: 0. */
   #shift({ rtl, width }: TextLine): number {
     const pad = this.padding;
     return rtl ? Math.max(0, this.width - pad.left - pad.right - width) : 0;
   }
 
-  /** Where the caret is, dp from the view's top, so that a scroll around it can bring it into view. */
+  /** Returns the place of the caret, dp from the view's top, so that a scroll around it can bring it into view. */
   caretBand(text: TextLayouts, fontScale: number): { top: number; bottom: number } {
     const laid = this.#layout(text, fontScale);
     const { line } = this.#caretAt(laid, text);

@@ -1,6 +1,6 @@
 import { clusters } from './graphemes.js';
 
-/** Longest text of a field. The clipboard, which is filled from fields, never holds more either. */
+/** Longest text of a field, characters. What is typed or pasted beyond it is cut off. */
 const MAX_CHARS = 100_000;
 
 /**
@@ -50,7 +50,7 @@ export class EditableText {
     this.#caret = this.#text.length;
   }
 
-  /** Text that does not fit any more is cut off. */
+  /** Inserts a text. A part that does not fit is cut off. */
   insert(added: string): void {
     const { from, to } = this.selection;
     const text = added.slice(0, Math.max(0, MAX_CHARS - this.#text.length + to - from));

@@ -22,7 +22,7 @@ function width(text: string): number {
 }
 
 describe('fonts of other scripts', () => {
-  /** Two letters of each; without a font both are the same empty box. */
+  /** Two letters of each script; without a font both are the same empty box. */
   const scripts: [string, string, string][] = [
     ['simplified Chinese', '买', '东'],
     ['traditional Chinese', '買', '東'],

@@ -20,7 +20,9 @@ const japanese = noto('jp');
 const korean = noto('kr');
 const chinese = noto('sc');
 
-/** The whole font in one file: its slices are of a format that the canvas does not draw. Not woff2, which takes twice the memory. */
+/**
+ * The whole emoji font in one file, as the canvas cannot draw the format of its slices. The file is woff, as woff2 takes twice the memory.
+ */
 const emoji: SlicedFont = {
   package: '@fontsource/noto-color-emoji',
   file: () => 'noto-color-emoji-emoji-400-normal.woff',
@@ -37,20 +39,24 @@ const byScript: readonly [letters: RegExp, font: SlicedFont][] = [
   [/\p{sc=Hangul}/u, korean],
 ];
 
-/** Han letters have the same code point in all languages, and another shape in each: the language is guessed from the rest of the text. */
+/**
+ * The letters of East Asian scripts but Hangul. A Han letter has the same code point in all languages, and another shape in each. So the
+ * language is guessed from the rest of the text.
+ */
 const EAST_ASIAN =
   /\p{sc=Han}|\p{sc=Hiragana}|\p{sc=Katakana}|\p{sc=Bopomofo}|[\u3000-\u303f\u30fc\ufe30-\ufe4f\uff00-\uffef]/u;
 const KANA = /\p{sc=Hiragana}|\p{sc=Katakana}/u;
 const HANGUL = /\p{sc=Hangul}/u;
 
-/** Signs below U+2300 are drawn as text unless a variation selector makes them pictures: © ™ ↔. */
+/** Emoji. Signs below U+2300 are drawn as text unless a variation selector makes them pictures: © ™ ↔. */
 const EMOJI = /\p{Emoji_Presentation}|(?![\0-\u22ff])\p{Extended_Pictographic}|\p{Emoji}\ufe0f|[\ufe0f\u20e3]|\p{RI}/u;
 
-/** None of Roboto's letters needs another font. */
+/** Letters outside these ranges may need another font than Roboto. */
 const MAY_NEED_ANOTHER = /[^\0-\u058f\u1c80-\u1fff\u2000-\u200c\u200e-\u20cf\u2100-\u22ff]/;
 
 /**
- * Returns the font families for the letters of a text that Roboto does not have, loading them at first use; in the order of the letters.
+ * Returns the font families for the letters of a text that Roboto does not have. Emoji come first, the others follow in the order of the
+ * letters. Families are loaded at first use.
  */
 export function fallbackFamilies(text: string): readonly string[] {
   if (!MAY_NEED_ANOTHER.test(text)) return NONE;
@@ -59,7 +65,7 @@ export function fallbackFamilies(text: string): readonly string[] {
   return known;
 }
 
-/** Kept over all phones of the process. */
+/** The families that were found for texts, over all phones of the process. */
 const found = new LRUCache<string, readonly string[]>({ max: 4_000 });
 
 function find(text: string): readonly string[] {
@@ -91,7 +97,7 @@ interface Slice {
 
 const slices = new Map<SlicedFont, readonly Slice[]>();
 
-/** The slice that has a letter, by the ranges that the package lists: `{"[0]": "U+1f1e6-1f1ff,…", "thai": …}`. */
+/** Returns the slice that has a letter, by the ranges that the package lists: `{"[0]": "U+1f1e6-1f1ff,…", "thai": …}`. */
 function sliceOf(font: SlicedFont, codePoint: number): string | undefined {
   let known = slices.get(font);
   if (!known) {
@@ -110,10 +116,10 @@ function sliceOf(font: SlicedFont, codePoint: number): string | undefined {
   return known.find(({ from, to }) => codePoint >= from && codePoint <= to)?.name;
 }
 
-/** The native library's registry, one per process, is slow to query. */
+/** The families that are loaded. The native library has one registry of them for the process, which is slow to query. */
 const loaded = new Set<string>();
 
-/** Registers a slice as a family of its own: the canvas does not look again for a family that it has looked up before. */
+/** Registers a slice as a family of its own. The canvas looks up a family only once, so it would miss slices that a family gets later. */
 function load(font: SlicedFont, slice: string): string {
   const family = `${font.package.split('/')[1] ?? ''} ${slice}`;
   if (!loaded.has(family)) {

@@ -6,10 +6,10 @@ const FONT_FAMILY = 'Roboto';
 
 const SUBSETS = ['latin', 'latin-ext', 'cyrillic', 'greek', 'vietnamese', 'symbols', 'math'] as const;
 const WEIGHTS = [400, 500, 700] as const;
-/** Whether this process has registered the phone's fonts: the registry is the native library's, one per process. */
+/** The name that marks the phone's fonts as registered. The registry belongs to the native library, and a process has only one. */
 const REGISTERED = 'Cloudphone Roboto registered';
 
-/** Gives the process the phone's fonts, once; the same family holds every subset, so glyphs fall back per letter. */
+/** Registers the phone's fonts in the process, once. All subsets are one family, so that a glyph is found for each letter. */
 export function registerFonts(): void {
   if (GlobalFonts.has(REGISTERED)) return;
   const require = createRequire(import.meta.url);
@@ -23,7 +23,7 @@ export function registerFonts(): void {
   }
 }
 
-/** The canvas's `font` for a text: the phone's own, and others for letters that it does not have. */
+/** Returns the canvas's `font` for a text: the phone's own, and others for letters that it does not have. */
 export function fontFor(text: string, weight: number, sizePx: number): string {
   const others = fallbackFamilies(text);
   const families =

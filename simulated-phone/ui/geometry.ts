@@ -1,4 +1,4 @@
-/** A rectangle in dp unless a name says px. */
+/** A rectangle, in dp unless a name ends in px. */
 export interface Rect {
   left: number;
   top: number;

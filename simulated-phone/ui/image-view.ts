@@ -30,7 +30,7 @@ export interface IconOptions extends ViewOptions {
   color?: string;
 }
 
-/** One of the phone's icons. */
+/** Returns one of the phone's icons. */
 export function icon(name: IconName, { size = 24, color = theme.textSoft, ...options }: IconOptions = {}): ImageView {
   return new ImageView({
     ...options,
@@ -40,7 +40,7 @@ export function icon(name: IconName, { size = 24, color = theme.textSoft, ...opt
   });
 }
 
-/** An icon or a letter in a coloured disc, as in lists of people and settings. */
+/** Returns an icon or a letter in a coloured disc, as in lists of people and settings. */
 export function badge(
   what: { icon: IconName } | { letter: string },
   {

@@ -41,7 +41,7 @@ export const KEY = {
 
 const SHIFTED_DIGITS = ')!@#$%^&*(';
 
-/** Code -> its characters without and with shift, on the US layout that Android's virtual key map has. */
+/** The characters of codes without and with shift, on the US layout that Android's virtual key map has. */
 const SIGNS: Readonly<Record<number, readonly [plain: string, shifted: string]>> = {
   17: ['*', '*'],
   18: ['#', '#'],
@@ -68,7 +68,7 @@ const SIGNS: Readonly<Record<number, readonly [plain: string, shifted: string]>>
   161: ['=', '='],
 };
 
-/** The character a key types; undefined for keys that type none. */
+/** Returns the character that a key types; undefined for keys that type none. */
 export function characterOf(code: number, shift: boolean): string | undefined {
   if (code >= 29 && code <= 54) {
     const letter = String.fromCharCode(97 + code - 29);

@@ -1,12 +1,15 @@
 import { clusters } from './graphemes.js';
 
-/** Scripts without blanks between words: lines break between any two letters, or where a dictionary ends a word. */
+/**
+ * Scripts without blanks between words. Lines of the first kind break between any two letters; lines of the second kind break where a
+ * dictionary ends a word.
+ */
 const IDEOGRAPHS = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u3000-\u303f\uff00-\uffef]/u;
 const WITHOUT_BLANKS = /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
 const words = new Intl.Segmenter('th', { granularity: 'word' });
 
-/** Characters that no line begins or ends with. */
+/** Characters with which no line begins, and characters with which no line ends. */
 const NOT_FIRST =
   /^[\p{Pe}\p{Pf}\p{M}、。，．・：；？！々ー…‥゛゜ゝゞヽヾ!,.:;?%％ぁぃぅぇぉっゃゅょァィゥェォッャュョ]/u;
 const NOT_LAST = /[\p{Ps}\p{Pi}]$/u;
@@ -19,7 +22,7 @@ export function linePieces(paragraph: string): string[] {
   });
 }
 
-/** Each ideograph by itself, other letters in a row together. */
+/** Splits off each ideograph; other letters in a row stay together. */
 function byLetter(word: string): string[] {
   const pieces: string[] = [];
   let wasIdeograph = true;

@@ -4,12 +4,12 @@ import type { LayoutContext, View } from './view.js';
 
 export interface ListOptions extends ScrollOptions {
   count: number;
-  /** dp; the same for all rows. */
+  /** Height of each row, dp. */
   rowHeight: number;
   row: (at: number) => View;
 }
 
-/** A list that creates rows when they come into view and drops them when they leave it, so 500 rows cost as much as a screenful. */
+/** A list that creates rows when they come into view and drops them when they leave it. So 500 rows cost as much as those of one screen. */
 export class ListView extends ScrollBase {
   #count: number;
   #rows = new Map<number, View>();
@@ -71,7 +71,7 @@ export class ListView extends ScrollBase {
     if (same) return;
     for (const [at, view] of this.#rows) if (!rows.has(at)) view.parent = undefined;
     this.#rows = rows;
-    // Not through setChildren: creating rows is no visible change.
+    // `setChildren` is not used, as creating rows is no visible change.
     this.children = [...rows.values()];
   }
 }

@@ -1,21 +1,24 @@
-/** The length of one frame. Everything that moves is a function of whole frames, so one revision is one picture. */
+/** The length of one frame, ms. Moving things advance by whole frames, so the picture is the same for the whole of a frame. */
 export const FRAME_MS = 1000 / 60;
 
 /**
  * Something on the screen that changes with time alone. State is a function of the clock, so nothing runs while there is no viewer.
  */
 export interface Motion {
-  /** Differs whenever the picture does. */
+  /** Returns a number that differs whenever the picture does. */
   phase(nowMs: number): number;
-  /** The earliest time after `nowMs` at which the phase is another one. */
+  /** Returns the earliest time after `nowMs` at which the phase changes. */
   nextMs(nowMs: number): number;
   /** When the motion ends; Infinity for one that never ends. */
   readonly endMs: number;
-  /** Whether accessibility is notified of each change (text that counts, a list that scrolls), so a dump must wait for it. */
+  /**
+   * Whether accessibility is notified of each change, as of a text that counts or a list that scrolls. Then a dump must wait for the
+   * motion.
+   */
   readonly eventful: boolean;
 }
 
-/** Moves at every frame from `startMs` for `durationMs`. */
+/** Returns a motion that moves at every frame from `startMs` for `durationMs`. */
 export function timed(startMs: number, durationMs: number, eventful = false): Motion {
   const endMs = startMs + durationMs;
   const frame = (nowMs: number): number => Math.floor((nowMs - startMs) / FRAME_MS);
@@ -27,7 +30,7 @@ export function timed(startMs: number, durationMs: number, eventful = false): Mo
   };
 }
 
-/** Changes every `periodMs` for ever. */
+/** Returns a motion that changes every `periodMs` for ever. */
 export function ticking(startMs: number, periodMs: number, eventful = false): Motion {
   const count = (nowMs: number): number => Math.floor((nowMs - startMs) / periodMs + 1e-9);
   return {
@@ -38,14 +41,14 @@ export function ticking(startMs: number, periodMs: number, eventful = false): Mo
   };
 }
 
-/** 0 to 1, in whole frames, so that it is a function of the phase of `timed`. */
+/** Returns the progress from 0 to 1, in whole frames. So it changes only when the phase of `timed` does. */
 export function progressAt(startMs: number, durationMs: number, nowMs: number): number {
   if (nowMs >= startMs + durationMs) return 1;
   if (nowMs <= startMs) return 0;
   return Math.min(1, (Math.floor((nowMs - startMs) / FRAME_MS) * FRAME_MS) / durationMs);
 }
 
-/** Fast out, slow in: the curve of windows and panels. */
+/** Returns the progress on the curve of windows and panels, which is fast at first and slow at the end. */
 export function decelerate(progress: number): number {
   return 1 - (1 - progress) ** 3;
 }

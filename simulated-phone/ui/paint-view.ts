@@ -2,7 +2,7 @@ import type { Painter } from './painter.js';
 import { theme } from './theme.js';
 import type { View } from './view.js';
 
-/** Draws a view and all in it where it is now, from its parent's origin. */
+/** Draws a view and the views inside it at their present places. The painter's origin is that of the view's parent. */
 export function paintView(view: View, painter: Painter): void {
   if (!view.visible) return;
   const pose = view.poseAt(painter.nowMs);

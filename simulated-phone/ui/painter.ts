@@ -14,7 +14,7 @@ export interface PainterOptions {
   nowMs: number;
 }
 
-/** Draws in dp from a moving origin; edges land on whole pixels, so lines and boxes stay sharp at every density. */
+/** Draws in dp from an origin that can be moved. Lines and boxes end at whole pixels, so they are sharp at every density. */
 export class Painter {
   readonly context: SKRSContext2D;
   readonly drawing: Drawing;
@@ -24,7 +24,7 @@ export class Painter {
   nowMs: number;
   x = 0;
   y = 0;
-  /** Of everything drawn now, 0 to 1. */
+  /** Opacity of everything that is drawn now, 0 to 1. */
   alpha = 1;
   #font = '';
 
@@ -52,9 +52,12 @@ export class Painter {
     const before = this.alpha;
     this.alpha = before * alpha;
     this.context.globalAlpha = this.alpha;
-    draw();
-    this.alpha = before;
-    this.context.globalAlpha = before;
+    try {
+      draw();
+    } finally {
+      this.alpha = before;
+      this.context.globalAlpha = before;
+    }
   }
 
   clip(x: number, y: number, width: number, height: number, draw: () => void, radius = 0): void {
@@ -68,12 +71,10 @@ export class Painter {
       context.rect(left, top, this.pxX(x + width) - left, this.pxY(y + height) - top);
     }
     context.clip();
-    draw();
-    context.restore();
-    this.#font = '';
+    this.#untilRestored(draw);
   }
 
-  /** Draws all of `draw` grown or shrunk about a point, for windows that open. */
+  /** Draws all of `draw` larger or smaller around a point, for windows that open. */
   zoom(factor: number, aboutX: number, aboutY: number, draw: () => void): void {
     const { context } = this;
     const x = this.pxX(aboutX);
@@ -82,17 +83,18 @@ export class Painter {
     context.translate(x, y);
     context.scale(factor, factor);
     context.translate(-x, -y);
-    draw();
-    context.restore();
-    this.#font = '';
+    this.#untilRestored(draw);
   }
 
   /** Draws all of `draw` as it was at another time. */
   asOf(nowMs: number, draw: () => void): void {
     const before = this.nowMs;
     this.nowMs = nowMs;
-    draw();
-    this.nowMs = before;
+    try {
+      draw();
+    } finally {
+      this.nowMs = before;
+    }
   }
 
   /** Draws all of `draw` smaller, from the present origin. */
@@ -103,11 +105,19 @@ export class Painter {
     context.scale(factor, factor);
     this.x = 0;
     this.y = 0;
-    draw();
+    this.#untilRestored(draw);
     this.x = x;
     this.y = y;
-    context.restore();
-    this.#font = '';
+  }
+
+  /** Draws, then restores the canvas as it was at its last `save`. It does so also when `draw` fails, as canvases are used again. */
+  #untilRestored(draw: () => void): void {
+    try {
+      draw();
+    } finally {
+      this.context.restore();
+      this.#font = '';
+    }
   }
 
   fill(x: number, y: number, width: number, height: number, color: string, radius = 0): void {
@@ -143,7 +153,7 @@ export class Painter {
     context.fill();
   }
 
-  /** Angles in turns, clockwise from the top. */
+  /** Draws an arc. Angles are in turns, clockwise from the top. */
   arc(
     centerX: number,
     centerY: number,
@@ -203,7 +213,7 @@ export class Painter {
     this.context.drawImage(image, left, top, this.pxX(x + width) - left, this.pxY(y + height) - top);
   }
 
-  /** One run with its baseline at `baseline`. `size` is final: the font scale is not applied again. */
+  /** Draws one run of text with its baseline at `baseline`. `size` is final: the font scale is not applied again. */
   run(text: string, x: number, baseline: number, size: number, weight: number, color: string, rtl = false): void {
     const { context, scale } = this;
     const shown = printable(text);
@@ -218,7 +228,7 @@ export class Painter {
     if (rtl) context.direction = 'ltr';
   }
 
-  /** A laid out text with its top left at (x, y), lines placed within `width`. */
+  /** Draws a laid out text with its top left at (x, y), and its lines placed within `width`. */
   text(layout: TextLayout, x: number, y: number, color: string, width = layout.width, align: Align = 'start'): void {
     layout.lines.forEach((line, at) => {
       const spare = width - line.width;
@@ -229,7 +239,7 @@ export class Painter {
     });
   }
 
-  /** A short text centred on a point; the font scale is left out, for keys and bars. */
+  /** Draws a short text centred on a point, without the font scale, for keys and bars. */
   label(text: string, centerX: number, centerY: number, size: number, weight: 400 | 500 | 700, color: string): void {
     const width = this.drawing.text.width(text, size, weight);
     this.run(text, centerX - width / 2, centerY + size * 0.355, size, weight, color);

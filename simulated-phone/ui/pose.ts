@@ -9,7 +9,7 @@ export interface Pose {
 
 export const AT_REST: Pose = { dx: 0, dy: 0, alpha: 1 };
 
-/** The way of a view from one pose to another. */
+/** The change of a view from one pose to another. */
 export class PoseChange {
   readonly motion: Motion;
   readonly #from: Pose;

@@ -5,7 +5,7 @@ import { View, type ViewOptions } from './view.js';
 
 const TURN_MS = 1200;
 
-/** An endless spinner. It changes pixels without notifying accessibility, as Android's does. */
+/** An endless spinner. It changes pixels without notifying accessibility, as Android's spinner does. */
 export class ProgressSpinner extends View {
   readonly #motion: Motion;
   readonly #color: string;

@@ -6,20 +6,20 @@ import { View, type LayoutContext, type ViewOptions } from './view.js';
 
 export interface ScrollOptions extends ViewOptions {
   axis?: 'vertical' | 'horizontal';
-  /** Stays at the end when content is added there, as a conversation does. */
+  /** Whether it stays at the end when content is added there, as a conversation does. */
   stickToEnd?: boolean;
-  /** Rests only on whole pages of its own size. */
+  /** Whether it rests only on whole pages of its own size. */
   paged?: boolean;
 }
 
 const PAGE_SLIDE_MS = 260;
 
-/** The position of a scroll container: dragged, in a fling or at rest. */
+/** Holds the position of a scroll container, which a finger drags, a fling moves, or which rests. */
 export abstract class ScrollBase extends View {
   declare readonly options: ScrollOptions;
   #offset = 0;
   #glide: Glide | undefined;
-  /** How far it can go, dp; known after layout. */
+  /** The greatest position, dp. It is known after layout. */
   protected range = 0;
 
   constructor(options: ScrollOptions, children: readonly View[] = []) {
@@ -96,7 +96,7 @@ export abstract class ScrollBase extends View {
     this.#move(durationMs > 0 ? slideTo(nowMs, from, held, durationMs) : undefined, held);
   }
 
-  /** Part of a layout, so it is no change of its own. */
+  /** Keeps the position at the end. The layout calls this, so no change is notified. */
   protected stick(rangeBefore: number): void {
     if (this.#glide === undefined && this.#offset >= rangeBefore - 1) this.#offset = this.range;
   }
@@ -127,7 +127,7 @@ export abstract class ScrollBase extends View {
     return this.axis === 'vertical' ? { x: 0, y: -offset } : { x: -offset, y: 0 };
   }
 
-  /** Moves just enough that a stretch along the axis is in view. dp from the content's start. */
+  /** Scrolls just enough to show the part between `from` and `to`, dp from the content's start. */
   reveal(from: number, to: number): void {
     const page = this.axis === 'vertical' ? this.height : this.width;
     const { offset } = this;
@@ -146,7 +146,7 @@ export abstract class ScrollBase extends View {
   }
 }
 
-/** One child that may be larger than the view. */
+/** A view with one child that may be larger than the view. */
 export class ScrollView extends ScrollBase {
   protected override measureContent(context: LayoutContext, maxWidth: number, maxHeight: number): Size {
     const child = this.children[0];

@@ -5,14 +5,14 @@ import { View, type ViewOptions, type ViewTouch } from './view.js';
 
 export interface SeekBarOptions extends ViewOptions {
   value?: number;
-  /** Values are 0 to `most`; 100 when absent. */
+  /** Largest value; the least is 0. Absent: 100. */
   most?: number;
   onChange?: (value: number) => void;
 }
 
 const INSET = 14;
 
-/** A value set by sliding. */
+/** A slider that sets a value. */
 export class SeekBar extends View {
   readonly most: number;
   #value: number;

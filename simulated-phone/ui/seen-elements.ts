@@ -3,19 +3,19 @@ import type { Rect } from './geometry.js';
 import { FIXED } from './source-xml.js';
 import type { VisibleView } from './visible-views.js';
 
-/** A view that is seen now, as automation finds it. */
+/** A view that shows now, as automation finds it. */
 export interface SeenElement {
   /** The view itself: the same object as long as the view is there. */
   view: object;
-  /** Positions in the list of those that are around it, the outermost first. */
+  /** Positions in the list of the elements around it, the outermost first. */
   ancestors: readonly number[];
-  /** By the names that they have in the source: `text`, `resource-id`, `bounds`. */
+  /** The attributes by their names in the source: `text`, `resource-id`, `bounds`. */
   attributes: ReadonlyMap<string, string>;
   /** The part that is on the display, px. */
   box: { x: number; y: number; width: number; height: number };
 }
 
-/** The elements of a window in drawing order, parents before their children, with the attributes of the source. */
+/** Returns the elements of a window in drawing order, parents before their children, with the attributes of the source. */
 export function seenElements(options: DumpOptions): SeenElement[] {
   const elements: SeenElement[] = [];
   const add = (node: VisibleView, clip: Rect, index: number, order: number, ancestors: readonly number[]): void => {

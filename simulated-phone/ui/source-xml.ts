@@ -2,11 +2,11 @@ import { attributesOf, childrenOf, type DumpOptions, HEADER, quoted } from './du
 import type { Rect } from './geometry.js';
 import type { VisibleView } from './visible-views.js';
 
-/** In the order in which the server writes them; those of the second list are left out when they have no value. */
+/** The attributes, in the order in which the server writes them. The attributes of `OPTIONAL` are left out when they have no value. */
 const ATTRIBUTES = ['index', 'package', 'class', 'text', 'content-desc', 'resource-id', 'checkable', 'checked', 'clickable', 'enabled', 'focusable', 'focused', 'long-clickable', 'password', 'scrollable', 'selected', 'bounds', 'displayed', 'hint', 'a11y-important', 'screenReaderFocusable', 'drawing-order', 'showing-hint', 'text-entry-key', 'dismissable', 'a11y-focused', 'heading', 'live-region', 'context-clickable', 'content-invalid']; // prettier-ignore
 const OPTIONAL = new Set(['content-desc', 'resource-id', 'hint']);
 
-/** Attributes that a view of this phone always has the same value of. */
+/** Attributes whose value is the same for each view of this phone. */
 export const FIXED: Readonly<Record<string, string>> = {
   displayed: 'true',
   'a11y-important': 'true',
@@ -21,7 +21,7 @@ export const FIXED: Readonly<Record<string, string>> = {
   'content-invalid': 'false',
 };
 
-/** Writes the tree as Appium's UiAutomator2 server writes its source: tags named by class, on lines of their own. */
+/** Writes the tree as Appium's UiAutomator2 server writes its source. Each tag has the name of a class, and a line of its own. */
 export function sourceXml(options: DumpOptions & { width: number; height: number }): string {
   const { rotation, width, height, toast } = options;
   const lines = [HEADER];
@@ -29,7 +29,7 @@ export function sourceXml(options: DumpOptions & { width: number; height: number
     `<hierarchy index="0" class="hierarchy" rotation="${rotation}" width="${width}" height="${height}">`,
     ...nodeLines(options, options.root, options.clip, 0, 1, '  '),
   );
-  // Without bounds: the server knows the text of a message, and not where it is shown.
+  // The message has no bounds, as the server knows its text but not its place.
   if (toast) lines.push(`  <android.widget.Toast text=${quoted(toast.text)} class="android.widget.Toast" package="com.android.settings" displayed="true" index="1" />`); // prettier-ignore
   return `${lines.join('\n')}\n</hierarchy>`;
 }
@@ -58,7 +58,7 @@ function nodeLines(
   ];
 }
 
-/** A class name as a tag: inner classes have a dot in place of `$`. */
+/** Returns a class name as a tag; inner classes have a dot in place of `$`. */
 function tagOf(className: string): string {
   const name = className.replace(/[$@#&]/g, '.').replace(/\.+/g, '.').replace(/^\.|\.$/g, ''); // prettier-ignore
   return name === '' ? 'android.view.View' : name;

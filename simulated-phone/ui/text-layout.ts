@@ -5,14 +5,14 @@ import { clusters } from './graphemes.js';
 import { linePieces } from './line-breaks.js';
 
 export interface TextStyle {
-  /** dp before the phone's font scale. */
+  /** Font size before the phone's font scale, dp. */
   size: number;
   weight: 400 | 500 | 700;
 }
 
 export interface TextLine {
   text: string;
-  /** Where the line begins in the whole text. */
+  /** The index in the whole text at which the line begins. */
   start: number;
   /** dp. */
   width: number;
@@ -32,10 +32,10 @@ export interface TextLayout {
   readonly cut: boolean;
 }
 
-/** Kept layouts over all phones of the process; about 0.4 KB each. */
+/** Most layouts that are kept over all phones of the process; each has about 0.4 KB. */
 const KEPT_LAYOUTS = 4000;
 const KEPT_WIDTHS = 20_000;
-/** Measured large and divided, so that hinting at small sizes does not distort widths. */
+/** The size at which texts are measured, px. Widths are divided afterwards, so that hinting at small sizes does not distort them. */
 const MEASURE_PX = 100;
 
 /** Wraps and measures text, with a cache: measuring costs five times as much as drawing. */
@@ -45,7 +45,7 @@ export class TextLayouts {
   readonly #widths = new LRUCache<string, number>({ max: KEPT_WIDTHS });
   #font = '';
 
-  /** Width of one run of text without line breaks, dp at `size` dp. */
+  /** Returns the width of one run of text without line breaks, dp at `size` dp. */
   width(text: string, size: number, weight: number): number {
     if (text === '') return 0;
     const key = `${weight}${text}`;
@@ -67,8 +67,8 @@ export class TextLayouts {
   }
 
   /**
-   * Returns the position of the caret before the letter `index`, dp from the line's left. Exact in lines of one direction; in
-   * mixed ones the letters before it are taken to run the way of the paragraph.
+   * Returns the position of the caret before the letter `index`, dp from the line's left. It is exact in lines of one direction. In mixed
+   * lines the letters before it are taken to run in the paragraph's direction.
    */
   caretX({ text, rtl, width }: TextLine, index: number, { size, weight }: TextLayout): number {
     const before = this.width(text.slice(0, index), size, weight);
@@ -159,7 +159,7 @@ function ellipsized(line: TextLine, maxWidth: number, widthOf: (run: string) => 
 // eslint-disable-next-line no-control-regex -- the expression finds control characters
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** Control characters have no picture; without this each would be drawn as an empty box. */
+/** Removes control characters, as each would be drawn as an empty box. */
 export function printable(text: string): string {
   return text.replace(CONTROL, ' ');
 }
@@ -167,7 +167,7 @@ export function printable(text: string): string {
 const FIRST_LETTER = /\p{L}/u;
 const RIGHT_TO_LEFT = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}]/u;
 
-/** As Android decides by default: by the first letter. */
+/** Whether a paragraph is written from right to left. The first letter decides, which is Android's default. */
 function isRightToLeft(paragraph: string): boolean {
   return RIGHT_TO_LEFT.test(FIRST_LETTER.exec(paragraph)?.[0] ?? '');
 }

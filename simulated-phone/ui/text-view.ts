@@ -64,12 +64,12 @@ export function text(content: string, options: TextOptions = {}): TextView {
 }
 
 export interface LiveTextOptions extends TextOptions {
-  /** How often it is another text, ms, counted from `startMs`. */
+  /** How often the text changes, ms, counted from `startMs`. */
   periodMs: number;
   startMs: number;
 }
 
-/** A text that is a function of the time, as a stopwatch's: it never stops, and accessibility is notified of each change. */
+/** A text that depends on the time, such as that of a stopwatch. It changes for ever, and accessibility is notified of each change. */
 export class LiveText extends TextView {
   readonly #of: (nowMs: number) => string;
   readonly #motion: Motion;
@@ -85,7 +85,7 @@ export class LiveText extends TextView {
   }
 
   override textAt(nowMs: number): string {
-    // In whole periods, so that one revision is one text.
+    // The time is rounded down to whole periods, so that the text stays the same within a period.
     return this.#of(this.#startMs + this.#motion.phase(nowMs) * this.#periodMs);
   }
 

@@ -1,7 +1,7 @@
 import type { Gravity, InsetsLike } from './geometry.js';
 import type { TextLayouts } from './text-layout.js';
 
-/** dp, or as large as allowed, or as large as the content. */
+/** A size: a number of dp, as large as allowed, or as large as the content. */
 export type Extent = number | 'fill' | 'wrap';
 
 export interface ViewOptions {
@@ -11,17 +11,17 @@ export interface ViewOptions {
   description?: string;
   /** The class that accessibility names; `android.view.View` when absent. */
   className?: string;
-  /** True when absent for a view with `onClick` or `onLongClick`. */
+  /** Whether it takes taps. Absent: true for a view with `onClick` or `onLongClick`. */
   clickable?: boolean;
-  /** As `clickable` when absent. */
+  /** Whether it can get the focus. Absent: as `clickable`. */
   focusable?: boolean;
-  /** Absent: it cannot be checked. */
+  /** Whether it is checked. Absent: it cannot be checked. */
   checked?: boolean;
   /** Whether children outside the box are hidden. */
   clips?: boolean;
   width?: Extent;
   height?: Extent;
-  /** Share of the spare room of a row or column, relative to the other views' weights. */
+  /** The view's share of the spare room in a row or column, relative to the shares of the other views. */
   share?: number;
   margin?: InsetsLike;
   padding?: InsetsLike;
@@ -37,13 +37,13 @@ export interface ViewOptions {
   onLongClick?: () => void;
 }
 
-/** The size, dp, for a wanted one. */
+/** Returns the size in dp for the wanted extent. */
 export function sizeOf(wanted: Extent, content: number, most: number): number {
   if (typeof wanted === 'number') return Math.min(wanted, most);
   return wanted === 'fill' && Number.isFinite(most) ? most : Math.min(content, most);
 }
 
-/** Inputs of measuring a view. */
+/** The inputs for measuring a view. */
 export interface LayoutContext {
   readonly text: TextLayouts;
   readonly fontScale: number;
@@ -52,7 +52,7 @@ export interface LayoutContext {
 
 export interface ViewTouch {
   phase: 'down' | 'move' | 'up' | 'cancel';
-  /** dp from the view's top left. */
+  /** The place of the touch, dp from the view's top left. */
   x: number;
   y: number;
   pointer: number;

@@ -8,11 +8,11 @@ import { sizeOf, type LayoutContext, type ViewOptions, type ViewTouch } from './
 export { AT_REST } from './pose.js';
 export type { LayoutContext, ViewOptions, ViewTouch } from './view-options.js';
 
-/** The window, as its views see it. */
+/** The parts of a window that its views use. */
 export interface ViewHost {
   readonly nowMs: number;
   readonly focused: View | undefined;
-  /** Pixels differ. `eventful`: accessibility is notified. `layout`: sizes may differ too. */
+  /** Views call this when their pixels changed. `eventful`: accessibility is notified. `layout`: sizes may have changed too. */
   changed(what: { eventful: boolean; layout: boolean }): void;
   focus(view: View | undefined): void;
   /** Opens `content` beside `anchor`; a touch outside or BACK closes it. Returns the function that closes it. */
@@ -27,7 +27,7 @@ export class View {
   /** The window, on the root view only. */
   hostedBy: ViewHost | undefined;
   children: readonly View[] = NO_CHILDREN;
-  /** dp from the parent's top left; set by layout. */
+  /** The place, dp from the parent's top left, which the layout sets. */
   x = 0;
   y = 0;
   width = 0;
@@ -48,13 +48,13 @@ export class View {
     if (children.length > 0) this.setChildren(children);
   }
 
-  // For accessibility.
+  // The part for accessibility.
 
   get className(): string {
     return this.options.className ?? 'android.view.View';
   }
 
-  /** The shown text, '' when it has none. */
+  /** Returns the shown text; empty when there is none. */
   textAt(_nowMs: number): string {
     return '';
   }
@@ -96,7 +96,7 @@ export class View {
     return false;
   }
 
-  /** Whether it takes typed text, so the keyboard comes up with the focus. */
+  /** Whether the view takes typed text. If so, the keyboard opens when the view gets the focus. */
   get editable(): boolean {
     return false;
   }
@@ -173,21 +173,21 @@ export class View {
     return this.#visible && (this.parent === undefined || this.parent.#isShown);
   }
 
-  /** Measures anew from here up. */
+  /** Makes this view and those around it be measured again. */
   forgetSizes(): void {
     this.#measured = undefined;
     this.parent?.forgetSizes();
   }
 
-  /** Measures everything below anew too, when the font scale or the screen is another. */
+  /** Makes this view and all views in it be measured again, after the font scale or the screen changed. */
   forgetAllSizes(): void {
     this.#measured = undefined;
     for (const child of this.children) child.forgetAllSizes();
   }
 
-  // Movement.
+  // The part for movement.
 
-  /** Moves by layout-independent steps; without a host or a duration it jumps there. */
+  /** Moves the view from one pose to another, without a layout. Without a host or a duration, the view takes the second pose at once. */
   animate(from: Pose, to: Pose, durationMs: number): void {
     this.#pose = new PoseChange(from, to, this.host?.nowMs ?? 0, durationMs);
     this.changed({ eventful: false });
@@ -197,12 +197,12 @@ export class View {
     return this.#pose?.at(nowMs) ?? AT_REST;
   }
 
-  /** The motions of this view itself, without its children. */
+  /** Returns the motions of this view itself, without its children. */
   motions(): readonly Motion[] {
     return this.#pose ? [this.#pose.motion] : [];
   }
 
-  /** How far the children are moved, dp: a scrolled list's is negative. */
+  /** Returns how far the children are moved, dp; for a scrolled list it is negative. */
   childShift(_nowMs: number): { x: number; y: number } {
     return { x: 0, y: 0 };
   }
@@ -216,7 +216,7 @@ export class View {
     // Nothing to update by default.
   }
 
-  // Layout.
+  // The part for layout.
 
   get margin(): Insets {
     return insets(this.options.margin);
@@ -257,12 +257,12 @@ export class View {
   }
 
   protected layoutContent(_context: LayoutContext): void {
-    // A plain view has nothing inside.
+    // A plain view has no content.
   }
 
-  // Drawing: see paint-view.ts.
+  // The part for drawing, which paint-view.ts uses.
 
-  /** Shows that a finger is on it. */
+  /** Shows that a finger presses the view. */
   paintPress(painter: Painter): void {
     painter.fill(0, 0, this.width, this.height, theme.pressed, this.options.radius ?? 0);
   }
@@ -274,10 +274,10 @@ export class View {
 
   /** Draws the layer above its children. */
   paintOver(_painter: Painter): void {
-    // Scroll bars and the like.
+    // Views with scroll bars and the like draw here.
   }
 
-  // Input.
+  // The part for input.
 
   /** Handles a touch. Returning true for `down` takes the touch over from the ordinary press handling. */
   touch(_event: ViewTouch): boolean {

@@ -5,11 +5,11 @@ export interface VisibleView {
   view: View;
   /** The whole box on the display, dp. */
   box: Rect;
-  /** The part that is on the display and not clipped away by parents, dp; empty parts have no area. */
+  /** The part that is on the display and not clipped away by parents, dp. Its area is 0 when there is no such part. */
   shown: Rect;
 }
 
-/** The view on the display when `origin` is its parent's corner. */
+/** Returns a view with its place on the display. `origin` is the corner of its parent's content, which scrolls. */
 export function placed(view: View, origin: { x: number; y: number }, clip: Rect, nowMs: number): VisibleView {
   const pose = view.poseAt(nowMs);
   const box: Rect = {
@@ -21,7 +21,7 @@ export function placed(view: View, origin: { x: number; y: number }, clip: Rect,
   return { view, box, shown: intersect(box, clip) };
 }
 
-/** Children in drawing order, each on the display. */
+/** Returns the children in drawing order, each with its place on the display. */
 export function placedChildren(parent: VisibleView, clip: Rect, nowMs: number): VisibleView[] {
   const { view, box, shown } = parent;
   const shift = view.childShift(nowMs);
@@ -45,7 +45,7 @@ export function eachVisible(
   for (const child of placedChildren(root, clip, nowMs)) eachVisible(child, inner, nowMs, visit);
 }
 
-/** The views under a point from the root to the innermost, the topmost first among siblings. */
+/** Returns the views under a point from the root to the innermost, the topmost first among siblings. */
 export function viewsAt(root: VisibleView, clip: Rect, x: number, y: number, nowMs: number): VisibleView[] {
   if (!isSeen(root, nowMs) || !contains(root.shown, x, y)) return [];
   const inner = root.view.clips ? root.shown : clip;

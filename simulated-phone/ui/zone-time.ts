@@ -1,4 +1,4 @@
-/** Hours and minutes in a time zone, `16:05`. One formatter for each zone is kept: making one costs more than a frame. */
+/** Formats hours and minutes in a time zone, `16:05`. One formatter for each zone is kept, as making one costs more than a frame. */
 export class ZoneTime {
   readonly #formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -8,7 +8,7 @@ export class ZoneTime {
     );
   }
 
-  /** `Friday, November 20`. */
+  /** Returns a date such as `Friday, November 20`. */
   date(wallMs: number, timeZone: string): string {
     const parts = { weekday: 'long', month: 'long', day: 'numeric' } as const;
     return this.#format(`date ${timeZone}`, timeZone, parts).format(wallMs);
@@ -24,7 +24,7 @@ export class ZoneTime {
   }
 }
 
-/** A zone that this Node does not know shows as UTC rather than taking the phone down. */
+/** Returns the zone, or UTC for one that this Node does not know, as it must not take the phone down. */
 function known(timeZone: string): string {
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone }).resolvedOptions().timeZone;

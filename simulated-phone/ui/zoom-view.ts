@@ -5,16 +5,16 @@ import { View, type ViewOptions, type ViewTouch } from './view.js';
 export interface ZoomViewOptions extends ViewOptions {
   /** The content's name, for the content description: `Map, zoom 1.0`. */
   subject: string;
-  /** Draws the whole at `scale` times its size, with its corner at 0, 0. */
+  /** Draws the whole content at `scale` times its size, with its corner at 0, 0. */
   draw: (painter: Painter, scale: number) => void;
-  /** Size of the whole at scale 1, dp. */
+  /** Size of the whole content at scale 1, dp. */
   content: { width: number; height: number };
 }
 
-const LEAST = 1;
-const MOST = 8;
+const MIN_ZOOM = 1;
+const MAX_ZOOM = 8;
 
-/** Android's double-tap timeout, and how far apart the taps may be, dp. */
+/** Android's double-tap timeout, ms, and the largest distance between the two taps, dp. */
 const DOUBLE_TAP_MS = 300;
 const DOUBLE_TAP_DP = 50;
 const TAP_SLOP_DP = 8;
@@ -24,12 +24,15 @@ interface Point {
   y: number;
 }
 
-/** A picture that one finger moves and two fingers zoom; a double tap doubles its size, or makes it small again at the end. */
+/**
+ * A picture that one finger moves and two fingers zoom. A double tap doubles its size. At the largest size, a double tap makes it small
+ * again.
+ */
 export class ZoomView extends View {
   readonly #zoom: ZoomViewOptions;
   readonly #fingers = new Map<number, Point>();
-  #scale = LEAST;
-  /** The content's corner, dp from the view's. */
+  #scale = MIN_ZOOM;
+  /** The content's corner, dp from that of the view. */
   #corner: Point = { x: 0, y: 0 };
   #tap: { start: Point; isTap: boolean } | undefined;
   #lastTap: { ms: number; at: Point } | undefined;
@@ -82,11 +85,11 @@ export class ZoomView extends View {
     this.#lastTap = { ms: nowMs, at };
     if (!last || nowMs - last.ms > DOUBLE_TAP_MS || distance(last.at, at) > DOUBLE_TAP_DP) return;
     this.#lastTap = undefined;
-    this.#zoomAround(at, at, this.#scale >= MOST ? LEAST : this.#scale * 2);
+    this.#zoomAround(at, at, this.#scale >= MAX_ZOOM ? MIN_ZOOM : this.#scale * 2);
   }
 
   #zoomAround(before: Point, after: Point, wanted: number): void {
-    const scale = clamp(wanted, LEAST, MOST);
+    const scale = clamp(wanted, MIN_ZOOM, MAX_ZOOM);
     const factor = scale / this.#scale;
     const { x, y } = this.#corner;
     this.#set(scale, after.x - (before.x - x) * factor, after.y - (before.y - y) * factor);

@@ -1,4 +1,5 @@
-import { parseUrl } from '../../../kit/parse-url.js';
+import { Cancellation } from '../../../kit/async/within.js';
+import { parseUrl } from '../../../kit/text/parse-url.js';
 import { iconButton } from '../../ui/button.js';
 import { column, overlay, row } from '../../ui/containers.js';
 import { edit } from '../../ui/edit-field.js';
@@ -13,12 +14,12 @@ import { systemProxy } from '../../network/system-proxy.js';
 import { readablePage, type PageBlock, type ReadablePage } from '../../network/readable-page.js';
 import { loadFailure, type LoadFailure } from './load-failure.js';
 
-const MOST_PAGE_BYTES = 1024 * 1024;
+const MAX_PAGE_BYTES = 1024 * 1024;
 
-/** A browser that shows pages as text: title, headings, paragraphs and links that can be followed. */
+/** Returns the activity of a browser that shows pages as text: title, headings, paragraphs and links that can be followed. */
 export function browserActivity(context: AppContext): Activity {
   const visited: string[] = [];
-  let load: AbortController | undefined;
+  let load: Cancellation | undefined;
   const body = overlay({ width: 'fill', share: 1 }, [startPage()]);
   const address = edit({
     id: 'url_bar',
@@ -50,7 +51,7 @@ export function browserActivity(context: AppContext): Activity {
   };
   const open = (url: string): void => {
     load?.abort();
-    const mine = new AbortController();
+    const mine = new Cancellation([context.signal]);
     load = mine;
     address.text = url;
     context.focus(undefined);
@@ -69,10 +70,12 @@ export function browserActivity(context: AppContext): Activity {
       show(failurePage({ code: 'ERR_INTERNET_DISCONNECTED', title: 'No internet', detail: 'Wi-Fi is off' }));
       return;
     }
-    const signal = AbortSignal.any([mine.signal, context.signal]);
+    const { signal } = mine;
     const proxy = systemProxy(settings);
     context.run(
-      context.network.fetchText(url, { maxBytes: MOST_PAGE_BYTES, signal, ...(proxy !== undefined && { proxy }) }),
+      context.network
+        .fetchText(url, { maxBytes: MAX_PAGE_BYTES, signal, ...(proxy !== undefined && { proxy }) })
+        .finally(() => mine.end()),
       ({ text: source, type }) => {
         if (load === mine) show(pageView(toPage(source, type, url), go));
       },

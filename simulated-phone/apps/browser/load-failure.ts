@@ -1,7 +1,7 @@
-import { parseUrl } from '../../../kit/parse-url.js';
+import { parseUrl } from '../../../kit/text/parse-url.js';
 
 export interface LoadFailure {
-  /** As browsers name it: `ERR_NAME_NOT_RESOLVED`. */
+  /** The code by which browsers name it: `ERR_NAME_NOT_RESOLVED`. */
   code: string;
   title: string;
   detail: string;
@@ -26,10 +26,10 @@ const KNOWN: Readonly<Record<string, [code: string, detail: (host: string) => st
   ERR_REFUSED_TARGET: ['ERR_BLOCKED_BY_NETWORK', (host) => `${host} is not on the public internet.`],
 };
 
-/** Of the connection itself: by a proxy that is the one to it, as it makes those to sites. */
+/** Codes of failures to connect. With a proxy, the phone connects only to the proxy, so they mean that the proxy was not reached. */
 const NOT_CONNECTED = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT']);
 
-/** The text shown for a page that did not load. `byProxy`: the request went to the proxy of the phone's settings. */
+/** Returns the text that is shown for a page that did not load. `byProxy`: the request went to the proxy of the phone's settings. */
 export function loadFailure(error: unknown, url: string, { byProxy }: { byProxy: boolean }): LoadFailure {
   const host = parseUrl(url)?.host ?? url;
   const found = codeOf(error);

@@ -11,7 +11,7 @@ import { page } from '../page.js';
 import { stopwatch } from './stopwatch.js';
 import { countdown } from './countdown.js';
 
-/** Three tabs: the time, a stopwatch, a timer. They go on running while another is shown. */
+/** Returns an activity with three tabs: the time, a stopwatch, a timer. Each goes on running while another one is shown. */
 export function clockActivity(context: AppContext): Activity {
   const tabs: { name: string; icon: IconName; view: View }[] = [
     { name: 'Clock', icon: 'clock', view: clockFace(context) },
@@ -41,7 +41,7 @@ function clockFace(context: AppContext): View {
   ]);
 }
 
-/** A tab: a sign over a word, and a pill behind the sign of the one that is shown. */
+/** A tab: an icon over a word. The tab that is shown has a pill behind its icon. */
 class TabButton extends ImageView {
   readonly #name: string;
 

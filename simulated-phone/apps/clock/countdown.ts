@@ -1,4 +1,4 @@
-import type { Timer } from '../../../kit/clock.js';
+import type { Timer } from '../../../kit/async/clock.js';
 import { button } from '../../ui/button.js';
 import { column, overlay, row } from '../../ui/containers.js';
 import { LiveText, text } from '../../ui/text-view.js';
@@ -7,12 +7,12 @@ import type { AppContext } from '../app.js';
 
 const SECOND_MS = 1000;
 const BIG = { id: 'timer_time', size: 56, weight: 400 } as const;
-const MOST_S = 99 * 60;
+const MAX_COUNTDOWN_S = 99 * 60;
 
-/** A timer that is set in steps, counts down and notifies at its end. */
+/** Returns a timer that is set in steps, counts down and notifies at its end. */
 export function countdown(context: AppContext): View {
   let wantedS = Number(context.extras['seconds'] ?? '60');
-  if (!Number.isInteger(wantedS) || wantedS < 1 || wantedS > MOST_S) wantedS = 60;
+  if (!Number.isInteger(wantedS) || wantedS < 1 || wantedS > MAX_COUNTDOWN_S) wantedS = 60;
   let endMs: number | undefined;
   let alarm: Timer | undefined;
   const face = overlay({}, []);
@@ -56,7 +56,7 @@ export function countdown(context: AppContext): View {
       id,
       kind: 'tonal',
       onClick: () => {
-        wantedS = Math.max(10, Math.min(MOST_S, wantedS + by));
+        wantedS = Math.max(10, Math.min(MAX_COUNTDOWN_S, wantedS + by));
         show();
       },
     });

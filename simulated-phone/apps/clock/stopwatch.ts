@@ -8,7 +8,7 @@ import type { AppContext } from '../app.js';
 const HUNDREDTH_MS = 10;
 const BIG = { id: 'stopwatch_time', size: 56, weight: 400 } as const;
 
-/** A stopwatch. Its text changes all the time while it runs, so a dump of it never finds the screen idle. */
+/** Returns a stopwatch. Its text changes all the time while it runs, so a dump of it never finds the screen idle. */
 export function stopwatch(context: AppContext): View {
   let runFromMs: number | undefined;
   let keptMs = 0;
@@ -67,7 +67,7 @@ export function stopwatch(context: AppContext): View {
   ]);
 }
 
-/** `01:23.45`, with hours in front when there are any. */
+/** Returns `01:23.45`, with hours in front when there are any. */
 function clockText(ms: number): string {
   const hundredths = Math.floor(Math.max(0, ms) / HUNDREDTH_MS);
   const two = (count: number): string => String(count).padStart(2, '0');

@@ -15,7 +15,7 @@ export interface AppCellOptions {
 
 /** Height of a label with its distance from the icon, dp, and the smallest icon. */
 const LABEL_DP = 30;
-const LEAST_ICON_DP = 24;
+const MIN_ICON_DP = 24;
 
 /** An icon with its name: one text view with a picture above, as in Android's own launcher. */
 export class AppCell extends TextView {
@@ -44,9 +44,9 @@ export class AppCell extends TextView {
 
   override paintContent(painter: Painter): void {
     const { drawIcon, labelled } = this.#cell;
-    // Where the page is low, as on its side, the icon gives way to the label.
+    // On a low page, as on a phone that lies on its side, the icon is made smaller for the label.
     const room = this.height - (labelled ? LABEL_DP : 8);
-    const iconSize = Math.max(LEAST_ICON_DP, Math.min(this.#cell.iconSize, room));
+    const iconSize = Math.max(MIN_ICON_DP, Math.min(this.#cell.iconSize, room));
     const left = (this.width - iconSize) / 2;
     painter.x += left;
     painter.y += 4;

@@ -20,7 +20,7 @@ const ICON = 52;
 
 const APP_INFO = { component: 'com.cloudphone.settings/.AppInfo' };
 
-/** The home screen: pages of icons over a wallpaper, and a dock. */
+/** Returns the home screen: pages of icons over a wallpaper, and a dock. */
 export function homeActivity(context: AppContext, entries: () => readonly LauncherEntry[]): Activity {
   const pages = new Pages();
   const pager: ScrollView = scroll(

@@ -10,11 +10,11 @@ export interface LiveDateOptions extends ViewOptions {
   align?: 'start' | 'center';
   ink?: string;
   softInk?: string;
-  /** Of the hours, dp. */
+  /** Size of the hours, dp. */
   size?: number;
 }
 
-/** The time and the date in the phone's zone. Its minute is the status bar's: no event of its own. */
+/** The time and the date in the phone's zone. The text changes each minute, as the status bar does. Accessibility is not notified. */
 export class LiveDate extends View {
   readonly #context: AppContext;
   readonly #style: Required<Pick<LiveDateOptions, 'align' | 'ink' | 'softInk' | 'size'>>;

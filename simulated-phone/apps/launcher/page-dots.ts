@@ -2,7 +2,7 @@ import type { Painter } from '../../ui/painter.js';
 import type { ScrollBase } from '../../ui/scroll.js';
 import { View } from '../../ui/view.js';
 
-/** Which page of several is shown. */
+/** Dots that show which page of several is visible. */
 export class PageDots extends View {
   readonly #pager: ScrollBase;
 

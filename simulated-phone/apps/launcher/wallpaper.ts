@@ -3,7 +3,7 @@ import type { Painter } from '../../ui/painter.js';
 
 export const WALLPAPER_COLOR = '#1d3f66';
 
-/** Four flat colours: a picture of it stays a tenth the size of one with gradients. */
+/** Paints four flat colours, as a picture of them has a tenth of the size of one with gradients. */
 function paintWallpaper(painter: Painter, width: number, height: number): void {
   painter.fill(0, 0, width, height, WALLPAPER_COLOR);
   painter.circle(width * 0.78, height * 0.24, Math.min(width, height) * 0.16, '#f2b661');

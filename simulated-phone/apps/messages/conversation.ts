@@ -9,10 +9,10 @@ import type { Activity, AppContext } from '../app.js';
 import { page } from '../page.js';
 import { ThreadStore, type Message, type Thread } from './thread-store.js';
 
-/** How long the other side takes to reply. */
+/** How long the other side takes to reply, ms. */
 const REPLY_MS = 2500;
 
-/** One conversation and the field to write in. */
+/** Returns the activity of one conversation, with the field to write in. */
 export function conversation(context: AppContext): Activity {
   const store = new ThreadStore(context.files, () => context.clock.now());
   const id = context.extras['id'] ?? context.data?.replace(/^(sms|smsto):/, '') ?? 'mara';

@@ -9,7 +9,7 @@ import { listRow } from '../list-rows.js';
 import { page } from '../page.js';
 import { ThreadStore, type Thread } from './thread-store.js';
 
-/** All conversations; a tap opens one. */
+/** Returns the list of all conversations; a tap opens one. */
 export function threadList(context: AppContext): Activity {
   const store = new ThreadStore(context.files, () => context.clock.now());
   let threads: readonly Thread[] = [];

@@ -1,4 +1,4 @@
-import type { PhoneFiles } from '../../system.js';
+import type { PhoneFiles } from '../../system/system.js';
 import { JsonList } from '../json-list.js';
 
 export interface Message {
@@ -25,7 +25,7 @@ export class ThreadStore {
     this.#nowMs = nowMs;
   }
 
-  /** All threads, with the replies that are due by now. Newest first. */
+  /** Returns all threads, the newest first, with the replies that are due by now. */
   async list(): Promise<Thread[]> {
     return [...(await this.#threads.change((threads) => this.#withReplies(threads)))].sort(
       (a, b) => lastMs(b) - lastMs(a),
@@ -47,7 +47,7 @@ export class ThreadStore {
     });
   }
 
-  /** The same list when no reply is due. */
+  /** Adds the replies that are due. Returns the same list when none is. */
   #withReplies(threads: Thread[] = beginnings(this.#nowMs())): Thread[] {
     const isDue = ({ replyAtMs }: Thread): boolean => replyAtMs !== undefined && replyAtMs <= this.#nowMs();
     if (!threads.some(isDue)) return threads;

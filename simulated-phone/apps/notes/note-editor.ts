@@ -7,7 +7,7 @@ import type { Activity, AppContext } from '../app.js';
 import { page } from '../page.js';
 import { NoteStore, type Note } from './note-store.js';
 
-/** One note: a title and a text. Leaving it with changes opens a dialog to save or drop them. */
+/** Returns the editor of one note, which has a title and a text. Leaving it with changes opens a dialog to save or drop them. */
 export function noteEditor(context: AppContext): Activity {
   const store = new NoteStore(context.files);
   const known = context.extras['id'];

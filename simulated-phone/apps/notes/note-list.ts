@@ -12,7 +12,7 @@ import { NoteStore, type Note } from './note-store.js';
 
 const ROW_HEIGHT = 92;
 
-/** All notes; a tap opens one, a swipe to the side deletes it, a long press offers both. */
+/** Returns the list of all notes. A tap opens one, a swipe to the side deletes it, a long press offers both. */
 export function noteList(context: AppContext): Activity {
   const store = new NoteStore(context.files);
   let notes: readonly Note[] = [];

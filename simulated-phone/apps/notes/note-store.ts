@@ -1,4 +1,4 @@
-import type { PhoneFiles } from '../../system.js';
+import type { PhoneFiles } from '../../system/system.js';
 import { JsonList } from '../json-list.js';
 
 export interface Note {
@@ -16,7 +16,7 @@ export class NoteStore {
     this.#notes = new JsonList(files, '/data/data/com.cloudphone.notes/files/notes.json');
   }
 
-  /** Newest first. */
+  /** Returns the notes, the newest first. */
   async list(): Promise<Note[]> {
     return ((await this.#notes.read()) ?? []).sort((a, b) => b.changedMs - a.changedMs);
   }

@@ -2,7 +2,7 @@ import type { Activity, AppContext } from '../app.js';
 import { listRow, section } from '../list-rows.js';
 import { settingsPage } from './settings-page.js';
 
-/** Model, Android version and serial number of this phone. */
+/** Returns the page that shows the names and numbers of this phone, its hardware and its network exit. */
 export function aboutPhone(context: AppContext): Activity {
   const { name, model, android, serial, phoneId } = context.identity;
   const { width, height, density } = model.screen;

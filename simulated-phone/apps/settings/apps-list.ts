@@ -5,13 +5,13 @@ import { ListView } from '../../ui/list.js';
 import { text } from '../../ui/text-view.js';
 import { theme } from '../../ui/theme.js';
 import type { View } from '../../ui/view.js';
-import type { InstalledPackage } from '../../system.js';
+import type { InstalledPackage } from '../../system/system.js';
 import type { Activity, AppContext } from '../app.js';
 import { listRow } from '../list-rows.js';
 import { page } from '../page.js';
 import { settingsPage } from './settings-page.js';
 
-/** Every installed package, by label. */
+/** Shows every installed package, by label. */
 export function appsList(context: AppContext): Activity {
   let known: readonly InstalledPackage[] = [];
   const list = new ListView({

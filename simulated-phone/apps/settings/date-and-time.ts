@@ -2,7 +2,7 @@ import type { Activity, AppContext } from '../app.js';
 import { listRow } from '../list-rows.js';
 import { settingsPage, settingToggle } from './settings-page.js';
 
-/** The phone's clock, in the zone of its exit. */
+/** The page "Date & time": the phone's clock in the phone's zone, and the zone of its exit. */
 export function dateAndTime(context: AppContext): Activity {
   const { clock, timeZone, zoneTime, network } = context;
   const nowMs = clock.now();

@@ -25,7 +25,7 @@ const ANIMATIONS = [
 const ROTATIONS = ['Portrait', 'Landscape', 'Upside down', 'Landscape, turned'] as const;
 const SCALES = ['window_animation_scale', 'transition_animation_scale', 'animator_duration_scale'] as const;
 
-/** How the screen is turned, how large text is, how fast things move. */
+/** Returns the page for brightness, rotation, text size and animation speed. */
 export function displaySettings(context: AppContext): Activity {
   const { settings } = context;
   const turned = Number(settings.get('system', 'user_rotation') ?? '0');

@@ -5,7 +5,7 @@ import type { View } from '../../ui/view.js';
 import type { AppContext } from '../app.js';
 import { page } from '../page.js';
 
-/** A switch of a setting that is 0 or 1; `absent` when it was never set. */
+/** Returns a switch for a setting that is 0 or 1. `absent`: its value when it was never set. */
 export function settingToggle(
   { settings }: AppContext,
   label: string,
@@ -21,7 +21,7 @@ export function settingToggle(
   });
 }
 
-/** A page of settings: rows that scroll, under a title with the way back. */
+/** Returns a page of settings: rows that scroll, under a title with an arrow that leads back. */
 export function settingsPage(context: AppContext, title: string, rows: readonly View[]): View {
   return page({
     title,

@@ -1,5 +1,6 @@
-import { longComponent } from '../../component-name.js';
-import type { Machine } from '../../machine.js';
+import { longComponent } from '../../system/component-name.js';
+import type { IntentTarget, Target } from '../../system/target.js';
+import type { Machine } from '../../machine/machine.js';
 import { CommandFailure, type Command, type CommandCall, print } from '../command.js';
 import { instrument } from './instrument.js';
 import { parseIntent, shownIntent, type Intent } from './intent.js';
@@ -23,7 +24,7 @@ const VERBS: Record<string, (call: CommandCall, args: string[]) => Promise<numbe
   stopservice: quiet,
   'stop-service': quiet,
   broadcast: async (call, args) => {
-    const intent = parseIntent(args);
+    const intent = parseIntent(args, 'broadcast');
     await call.stdout.write(`Broadcasting: ${shownIntent(intent, { flags: '0x400000' })}\n`);
     const response = handleTextBroadcast(call.machine, intent);
     return print(call.stdout, `Broadcast completed: result=${response ?? 0}\n`);
@@ -56,7 +57,7 @@ const VERBS: Record<string, (call: CommandCall, args: string[]) => Promise<numbe
 async function start(call: CommandCall, args: string[]): Promise<number> {
   const { machine, stdout, stderr } = call;
   const waits = args.includes('-W');
-  const intent = parseIntent(args);
+  const intent = parseIntent(args, 'start');
   if (args.includes('-S')) machine.screen.forceStop(intent.component?.split('/')[0] ?? intent.package ?? '');
   await stdout.write(`Starting: ${shownIntent(intent)}\n`);
   const outcome = launch(machine, intent);
@@ -66,6 +67,13 @@ async function start(call: CommandCall, args: string[]): Promise<number> {
         `Error type 3\nError: Activity class {${longComponent(intent.component ?? '')}} does not exist.\n`,
       );
       return 1;
+    case 'not-exported': {
+      const shown = shownIntent({ categories: [], extras: new Map(), ...(intent.component !== undefined && { component: intent.component }) }, { flags: '0x10000000' }); // prettier-ignore
+      await stderr.write(
+        `\nException occurred while executing 'start':\njava.lang.SecurityException: Permission Denial: starting ${shown} from null (pid=${call.pid}, uid=2000) not exported from uid ${machine.packages.uidOf(intent.component?.split('/')[0] ?? '')}\n`,
+      );
+      return 255;
+    }
     case 'unresolved':
       await stderr.write(
         `Error: Activity not started, unable to resolve ${shownIntent(intent, { flags: '0x10000000' })}\n`,
@@ -96,23 +104,30 @@ export function launch(machine: Machine, intent: Intent): ReturnType<Machine['sc
   return outcome;
 }
 
-function targetOf({
-  component,
-  package: packageName,
-  action = 'android.intent.action.VIEW',
-  data,
-  categories,
-}: Intent) {
+function targetOf({ component, action, data, categories, ...intent }: Intent): Target {
   if (component !== undefined) {
     const byIcon = action === 'android.intent.action.MAIN' && categories.includes('android.intent.category.LAUNCHER');
-    return { component, byIcon };
+    return { component, byIcon, ...(data !== undefined && { data }) };
   }
-  if (packageName !== undefined && data === undefined) return { package: packageName };
-  return { action, ...(data !== undefined && { data }) };
+  const isLauncher = action === undefined || categories.includes('android.intent.category.LAUNCHER');
+  if (intent.package !== undefined && data === undefined && intent.type === undefined && isLauncher)
+    return { package: intent.package };
+  return intentTarget({ action, data, categories, ...intent });
+}
+
+/** Returns the target of an intent that names no component. Activities are searched for by this target. */
+export function intentTarget({ action, data, type, categories, package: packageName }: Intent): IntentTarget {
+  return {
+    action: action ?? 'android.intent.action.VIEW',
+    categories,
+    ...(data !== undefined && { data }),
+    ...(type !== undefined && { type }),
+    ...(packageName !== undefined && { package: packageName }),
+  };
 }
 
 async function service({ stdout, machine }: CommandCall, args: string[]): Promise<number> {
-  const intent = parseIntent(args);
+  const intent = parseIntent(args, 'start-service');
   await stdout.write(`Starting service: ${shownIntent(intent)}\n`);
   const name = intent.component?.split('/')[0] ?? '';
   if (!machine.packages.get(name)) {

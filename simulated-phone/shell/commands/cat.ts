@@ -1,16 +1,30 @@
 import { pathOf, statusOf, type Command, type CommandCall } from '../command.js';
 import { fairSource } from '../fair-streams.js';
 import { parseOptions } from '../options.js';
-import type { ByteSource } from '../pipe.js';
+import type { ByteSource } from '../../streams/pipe.js';
 
 export const cat: Command = (call) => {
-  const { rest } = parseOptions(call.args, { flags: ['u', 'v', 'e', 't'] });
-  return eachInput(call, rest, async (source) => {
-    for (let bytes = await source.read(); bytes; bytes = await source.read()) await call.stdout.write(bytes);
+  const options = parseOptions(call.args, { flags: ['u', 'v', 'e', 't'] });
+  const shows = ['v', 'e', 't'].some((flag) => options.has(flag));
+  return eachInput(call, options.rest, async (source) => {
+    for (let bytes = await source.read(); bytes; bytes = await source.read())
+      await call.stdout.write(shows ? visible(bytes, { ends: options.has('e'), tabs: options.has('t') }) : bytes);
   });
 };
 
-/** toybox's buffer: a device gets no more than this in one write. */
+/** Returns a text that shows unprintable bytes as `^X` and `M-X`. `ends`: shows `$` at the end of each line. `tabs`: shows tabs as `^I`. */
+function visible(bytes: Buffer, { ends, tabs }: { ends: boolean; tabs: boolean }): string {
+  return bytes.toString('latin1').replace(/[^ -~]/g, (char) => {
+    if (char === '\n') return ends ? '$\n' : char;
+    if (char === '\t' && !tabs) return char;
+    const code = char.charCodeAt(0);
+    const low = code & 0x7f;
+    const shown = low < 32 || low === 127 ? `^${String.fromCharCode(low ^ 0x40)}` : String.fromCharCode(low);
+    return code > 127 ? `M-${shown}` : shown;
+  });
+}
+
+/** Size of toybox's buffer: a device gets no more than this in one write. */
 const TEE_BYTES = 4096;
 
 export const tee: Command = async (call) => {
@@ -33,8 +47,8 @@ export const tee: Command = async (call) => {
 };
 
 /**
- * Runs `use` on each file named, on standard input for `-` and when none is named. A file that cannot be read is reported and
- * makes the status 1; the others are still used.
+ * Runs `use` on each named file, and on standard input for `-` and when no file is named. A file that cannot be read is reported and makes
+ * the status 1; the others are still used.
  */
 export async function eachInput(
   call: CommandCall,

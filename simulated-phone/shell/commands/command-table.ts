@@ -1,12 +1,14 @@
 import { CommandFailure, type Command } from '../command.js';
 import { am } from './am.js';
-import { appProcess } from './app-process.js';
+import { appProcess } from './scrcpy/app-process.js';
+import { awk } from './awk/awk.js';
 import { cat, tee } from './cat.js';
 import { cmd } from './cmd.js';
 import { curl } from './curl.js';
+import { dd } from './dd.js';
 import { base64, md5sum, sha256sum, xxd } from './digest.js';
-import { dumpsys } from './dumpsys/dumpsys.js';
-import { echo, printf, seq, yes } from './echo.js';
+import { dumpsys } from './dumpsys.js';
+import { echo, seq, yes } from './echo.js';
 import { chmod, chown, cp, ln, mkdir, mv, rm, rmdir, touch } from './file-changes.js';
 import { basename, df, dirname, find, pwd, readlink, stat, which, xargs } from './file-facts.js';
 import { getevent, sendevent } from './getevent.js';
@@ -20,12 +22,16 @@ import { logcat } from './logcat.js';
 import { ls } from './ls.js';
 import { monkey } from './monkey.js';
 import { ifconfig, ip, ping } from './network-tools.js';
+import { nc } from './nc.js';
+import { od } from './od.js';
 import { pm } from './pm.js';
+import { printf } from './printf.js';
 import { kill, pgrep, pidof, ps, top } from './processes.js';
 import { getprop, setprop } from './properties.js';
 import { reboot } from './reboot.js';
 import { REFUSED } from './refused.js';
 import { screencap } from './screencap.js';
+import { screenrecord } from './screenrecord.js';
 import { sed } from './sed.js';
 import { service } from './service-command.js';
 import { content, settings } from './settings-command.js';
@@ -51,7 +57,7 @@ function afterSystemStart(name: string, command: Command): Command {
 
 const succeed: Command = async () => 0;
 const fail: Command = async () => 1;
-/** The screen has no lock. */
+/** `locksettings`, on a phone whose screen has no lock. */
 const locksettings: Command = async ({ args, stdout }) => {
   await stdout.write(
     args[0] === 'get-disabled' ? 'true\n' : args[0] === 'help' ? 'lockSettings service commands:\n' : '',
@@ -63,10 +69,10 @@ const nohup: Command = ({ args, run }) => run(args);
 /** Every program of the phone by name, as in /system/bin. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
   Object.entries({
-    am, base64, basename, cat, chmod, chown, cmd, content, cp, curl, cut, date, df, dirname, dumpsys, echo, env, find,
+    am, awk, base64, basename, cat, chmod, chown, cmd, content, cp, curl, cut, date, dd, df, dirname, dumpsys, echo, env, find,
     getenforce, getevent, getprop, grep, head, hostname, id, ifconfig, ime, input, ip, kill, ln, locksettings, log, logcat, ls,
-    md5sum, mkdir, monkey, mv, nohup, pgrep, pidof, ping, pm, printf, ps, pwd, readlink, reboot, rm,
-    rmdir, screencap, sed, sendevent, seq, service, setprop, settings, sh, sha256sum, sleep, sort, stat, svc, tail, tee,
+    md5sum, mkdir, monkey, mv, nc, nohup, od, pgrep, pidof, ping, pm, printf, ps, pwd, readlink, reboot, rm,
+    rmdir, screencap, screenrecord, sed, sendevent, seq, service, setprop, settings, sh, sha256sum, sleep, sort, stat, svc, tail, tee,
     test, timeout, top, touch, tr, uiautomator, uname, uniq, uptime, wc, which, whoami, wm, xargs, xxd, yes,
     ...REFUSED,
     '[': test,

@@ -2,9 +2,10 @@ import { type Command, pathOf } from '../command.js';
 import { PhoneFileError } from '../../files/file-error.js';
 import { exitFaultIn } from '../../network/exit-fault.js';
 import { parseOptions } from '../options.js';
+import { Cancellation } from '../../../kit/async/within.js';
 
-/** Of a page, bytes. */
-const MOST_BYTES = 1024 * 1024;
+/** Most bytes of a page. */
+const MAX_BYTES = 1024 * 1024;
 
 const HELP = 'Usage: curl [-fsSLi] [-m SECONDS] [-o FILE] [-x HOST:PORT] URL\n';
 
@@ -12,8 +13,8 @@ const HELP = 'Usage: curl [-fsSLi] [-m SECONDS] [-o FILE] [-x HOST:PORT] URL\n';
 const PROXY = /^(?:http:\/\/)?([\w.-]+:\d{1,5}|\[[\da-f:.]+\]:\d{1,5})\/?$/i;
 
 /**
- * `curl`: GET by the phone's exit. `-L` follows redirects, `-f` fails on an HTTP error, `-i` prints the status before the page, `-x`
- * sends the request to an HTTP proxy. As on Android, the proxy of the system's settings is not used without `-x`.
+ * The command `curl`, which sends GET requests through the phone's exit. `-L` follows redirects, `-f` fails on an HTTP error, `-i` prints
+ * the status before the page, and `-x` sends the request to an HTTP proxy. As on Android, it ignores the proxy of the system's settings.
  */
 export const curl: Command = async (call) => {
   const options = parseOptions(call.args, {
@@ -36,13 +37,13 @@ export const curl: Command = async (call) => {
   const proxy = PROXY.exec(typedProxy ?? '')?.[1];
   if (typedProxy !== undefined && proxy === undefined)
     return fail(5, `Unsupported proxy syntax in '${typedProxy}': http://HOST:PORT is supported`);
-  const late = new AbortController();
-  const timer = call.machine.clock.after(seconds * 1000, () => late.abort(new Error('timed out')));
+  const onTimeout = (): Error => new Error('timed out');
+  const limit = new Cancellation([call.signal], { clock: call.machine.clock, timeoutMs: seconds * 1000, onTimeout });
   try {
-    const signal = AbortSignal.any([late.signal, call.signal]);
-    const mostRedirects = options.has('L') || options.has('location') ? 10 : 0;
+    const { signal } = limit;
+    const maxRedirects = options.has('L') || options.has('location') ? 10 : 0;
     const page = await call.machine.network.fetchText(url, {
-      ...{ maxBytes: MOST_BYTES, signal, mostRedirects },
+      ...{ maxBytes: MAX_BYTES, signal, maxRedirects },
       ...(proxy !== undefined && { proxy }),
     });
     if (page.status >= 400 && (options.has('f') || options.has('fail')))
@@ -54,14 +55,14 @@ export const curl: Command = async (call) => {
     return 0;
   } catch (error) {
     if (call.signal.aborted || error instanceof PhoneFileError) throw error;
-    if (late.signal.aborted) return await fail(28, `Operation timed out after ${seconds * 1000} milliseconds`);
+    if (limit.endedBy !== undefined) return await fail(28, `Operation timed out after ${seconds * 1000} milliseconds`);
     return await fail(...reasonOf(error));
   } finally {
-    timer.cancel();
+    limit.end();
   }
 };
 
-/** curl's own exit status and text. */
+/** Returns curl's exit status and text for an error. */
 function reasonOf(error: unknown): [status: number, text: string] {
   const fault = exitFaultIn(error);
   if (fault?.code === 'EXIT_NONE') return [97, 'proxy: could not be reached'];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Command } from '../command.js';
+import { CommandFailure, type Command } from '../command.js';
 import { parseOptions } from '../options.js';
-import { readAll } from '../pipe.js';
+import { readAll } from '../../streams/pipe.js';
 import { eachInput } from './cat.js';
 
 function digestCommand(algorithm: string): Command {
@@ -33,20 +33,26 @@ export const base64: Command = (call) => {
   });
 };
 
-/** `xxd [-p] [FILE]` */
+/** `xxd [-p] [-s SKIP] [-l LENGTH] [-c COLUMNS] [FILE]` */
 export const xxd: Command = (call) => {
-  const options = parseOptions(call.args, { flags: ['p', 'r'], values: ['l', 's', 'c'] });
+  const options = parseOptions(call.args, { flags: ['p'], values: ['l', 's', 'c'] });
   return eachInput(call, options.rest, async (source) => {
-    const bytes = (await readAll(source, call.memory)).subarray(0, Number(options.value('l') ?? Infinity));
+    const [skip, size] = [Number(options.value('s') ?? 0), Number(options.value('c') ?? 16)];
+    if (!Number.isInteger(skip) || !Number.isInteger(size) || skip < 0 || size < 1 || size > 256) throw new CommandFailure('bad number'); // prettier-ignore
+    const bytes = (await readAll(source, call.memory))
+      .subarray(skip)
+      .subarray(0, Number(options.value('l') ?? Infinity));
     if (options.has('p')) {
       await call.stdout.write(bytes.toString('hex').replace(/.{1,60}/g, '$&\n'));
       return;
     }
-    for (let at = 0; at < bytes.length; at += 16) {
-      const row = bytes.subarray(at, at + 16);
+    for (let at = 0; at < bytes.length; at += size) {
+      const row = bytes.subarray(at, at + size);
       const hex = row.toString('hex').replace(/.{1,4}/g, '$& ');
       const text = row.toString('latin1').replace(/[^ -~]/g, '.');
-      await call.stdout.write(`${at.toString(16).padStart(8, '0')}: ${hex.padEnd(40)} ${text}\n`);
+      await call.stdout.write(
+        `${(skip + at).toString(16).padStart(8, '0')}: ${hex.padEnd(Math.ceil(size * 2.5))} ${text}\n`,
+      );
     }
   });
 };

@@ -58,7 +58,7 @@ export const chmod: Command = (call) => {
   });
 };
 
-/** Owners are given by the place of a file, as on the shared storage of a phone; only root could change one. */
+/** `chown`. The place of a file decides its owner, as on the shared storage of a phone; only root could change it. */
 export const chown: Command = async (call) => {
   const [, ...names] = parseOptions(call.args, { flags: ['R', 'h', 'f'] }).rest;
   return eachPath(call, names, async (path) => {
@@ -127,7 +127,7 @@ async function copyTree(
   }
 }
 
-/** The last name is the target; a folder takes the others in. */
+/** Moves or copies files. The last name is the target; a folder takes the others in. */
 async function transfer(
   call: CommandCall,
   names: readonly string[],
@@ -154,7 +154,7 @@ async function eachPath(
   return status;
 }
 
-/** `755`, `u+x`, `go-w`, `a=rx` */
+/** Returns a mode after a change such as `755`, `u+x`, `go-w` or `a=rx`. */
 function changedMode(mode: number, change: string): number {
   if (/^[0-7]{1,4}$/.test(change)) return parseInt(change, 8);
   let result = mode;

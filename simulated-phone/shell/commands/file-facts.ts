@@ -114,7 +114,10 @@ export const df: Command = async (call) => {
 
 const SYSTEM_BYTES = 800 * 1024 ** 2;
 
-/** `find PATH... [-maxdepth N] [-mindepth N] [-type f|d|l] [-name G] [-iname G] [-path G] [-size +Nk] [-newer F] [-print0] [-delete] [-exec C {} ;]` */
+/**
+ * `find PATH... [-maxdepth N] [-mindepth N] [-type f|d|l] [-name G] [-iname G] [-path G]` `[-size +Nk] [-newer F] [-print0] [-delete]
+ * [-exec C {} ;]`
+ */
 export const find: Command = async (call) => {
   const words = [...call.args];
   const roots: string[] = [];

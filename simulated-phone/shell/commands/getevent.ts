@@ -4,7 +4,7 @@ import type { InputDevice } from '../../input-devices/input-device.js';
 import { CommandFailure, type Command, type CommandCall } from '../command.js';
 import { parseOptions } from '../options.js';
 
-/** Describes the input devices (`-p`, `-i`), or prints their events until it is ended or `-c` were printed. */
+/** Describes the input devices (`-p`, `-i`), or prints their events until the client leaves or `-c` events were printed. */
 export const getevent: Command = async (call) => {
   const options = parseOptions(call.args, {
     flags: ['t', 'n', 'S', 'd', 'p', 'i', 'l', 'q', 'r'],
@@ -15,7 +15,7 @@ export const getevent: Command = async (call) => {
   const labels = options.has('l');
   const describes = options.has('p') || options.has('i');
   if (describes || path === undefined) {
-    // The kernel's newest is listed first.
+    // The newest device of the kernel is listed first.
     for (const [at, device] of [...devices].reverse().entries()) {
       await call.stdout.write(describe(device, at + 1, { labels, whole: describes }));
     }

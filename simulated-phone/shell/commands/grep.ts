@@ -8,7 +8,7 @@ import { joinPath } from '../../files/phone-path.js';
 
 const FLAGS = [...Array.from('EFGivcnoqlLHhwxsarRz'), 'line-buffered', 'color'];
 
-/** Status 0 with a match, 1 without, 2 for a wrong call. */
+/** Runs `grep`. The status is 0 with a match, 1 without a match, and 2 for a wrong call. */
 export const grep: Command = async (call) => {
   const options = parseOptions(call.args, { flags: FLAGS, values: ['e', 'm', 'A', 'B', 'C', 'color'] });
   const patterns = [...options.values('e')];

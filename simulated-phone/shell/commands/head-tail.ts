@@ -77,7 +77,7 @@ async function lastBytes(source: { read(): Promise<Buffer | undefined> }, count:
   for (let part = await source.read(); part; part = await source.read()) {
     parts.push(part);
     bytes += part.length;
-    // Joined seldom: for each part it would copy all that is held.
+    // The parts are joined only now and then, as joining copies all bytes that are held.
     if (bytes <= 2 * count + 1024 * 1024) continue;
     parts = [newest()];
     bytes = count;
@@ -85,7 +85,7 @@ async function lastBytes(source: { read(): Promise<Buffer | undefined> }, count:
   return newest();
 }
 
-/** `-5` is `-n 5`. */
+/** Replaces `-5` by `-n 5`. */
 function dashNumber(args: readonly string[]): string[] {
   return args.flatMap((word) => (/^-\d+$/.test(word) ? ['-n', word.slice(1)] : [word]));
 }

@@ -1,6 +1,6 @@
 import { CommandFailure, type Command, print } from '../command.js';
 
-/** Input methods that are there; the ones for automation are built in (see text-broadcast). */
+/** The input methods of the phone; those for automation are built in (see text-broadcast). */
 const METHODS = [
   'com.android.inputmethod.latin/.LatinIME',
   'com.android.adbkeyboard/.AdbIME',

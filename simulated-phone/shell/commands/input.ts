@@ -1,6 +1,6 @@
 import { CommandFailure, type Command, type CommandCall } from '../command.js';
 import { longPressMs } from '../../settings/long-press.js';
-import { keyCode } from './key-codes.js';
+import { keyCodes } from '../../../phone/screen/key-codes.js';
 
 const SOURCES = new Set(['keyboard', 'dpad', 'gamepad', 'touchscreen', 'mouse', 'stylus', 'trackball', 'touchpad', 'touchnavigation', 'joystick']); // prettier-ignore
 
@@ -56,7 +56,7 @@ const FORMS: Record<string, (call: CommandCall, args: string[]) => Promise<void>
     const [text] = args;
     if (text === undefined) throw invalid('text');
     const typed = text.replaceAll('%s', ' ');
-    // The virtual keyboard's map has ASCII only; for others Android's own command dies of it.
+    // The virtual keyboard's map has ASCII only; other characters make Android's own command crash.
     if (!/^[\x20-\x7e]*$/.test(typed)) throw new CommandFailure(NO_EVENTS_TRACE, { bare: true, status: 255 });
     machine.screen.commitText(typed);
   },
@@ -92,7 +92,7 @@ const FORMS: Record<string, (call: CommandCall, args: string[]) => Promise<void>
     if (holdMs > 0) await machine.clock.sleep(holdMs, signal);
     for (const code of codes.reverse()) machine.screen.key({ code, phase: 'up' });
   },
-  // There is no trackball: taken and without effect, as on a phone without one.
+  // A press of the trackball has no effect, as on a phone without one.
   press: async () => undefined,
   roll: async (_call, args) => void numbers('roll', args, 2),
 };
@@ -147,3 +147,9 @@ java.lang.NullPointerException: Attempt to get length of null array
 \tat com.android.server.input.InputShellCommand.sendText(InputShellCommand.java:302)
 \tat com.android.server.input.InputShellCommand.runText(InputShellCommand.java:286)
 \tat com.android.server.input.InputShellCommand.handleDefaultCommands(InputShellCommand.java:242)`;
+
+/** Returns the code of a key such as `66`, `ENTER` or `KEYCODE_ENTER`; undefined for an unknown name. */
+function keyCode(word: string): number | undefined {
+  if (/^\d+$/.test(word)) return Number(word);
+  return keyCodes.get(word.toUpperCase().replace(/^KEYCODE_/, ''));
+}

@@ -1,4 +1,4 @@
-import { unlessAborted } from '../../../kit/within.js';
+import { unlessAborted } from '../../../kit/async/within.js';
 import { CommandFailure, type CommandCall, print } from '../command.js';
 
 /** Options of `am instrument` with a value. */

@@ -1,4 +1,4 @@
-import type { LogLine, LogPriority } from '../../system.js';
+import type { LogLine, LogPriority } from '../../system/system.js';
 import { CommandFailure } from '../command.js';
 
 const ORDER = ['V', 'D', 'I', 'W', 'E', 'F', 'S'];

@@ -1,11 +1,19 @@
-import type { LogLine } from '../../system.js';
+import type { LogLine } from '../../system/system.js';
 import { formatDate } from '../format-date.js';
 
 const FORMATS = ['brief', 'process', 'tag', 'thread', 'raw', 'time', 'threadtime', 'long'];
 
 /**
- * Makes the function that prints lines of logcat, each with its end; a message of several lines becomes several. `style` holds a format
- * and its modifiers.
+ * Formats and their modifiers. Modifiers for colours and printable characters change nothing here: colours are for terminals, and texts are
+ * printed as they are.
+ */
+export const FORMAT_WORDS: ReadonlySet<string> = new Set([
+  ...FORMATS, 'color', 'colour', 'descriptive', 'epoch', 'monotonic', 'nsec', 'printable', 'uid', 'usec', 'UTC', 'year', 'zone',
+]); // prettier-ignore
+
+/**
+ * Returns the function that formats lines of logcat, and ends each with a line feed. A message of several lines becomes several lines.
+ * `style` holds a format and its modifiers.
  */
 export function logFormatter(style: readonly string[], zone: string): (line: LogLine) => string {
   const format = FORMATS.find((name) => style.includes(name)) ?? 'threadtime';
@@ -54,7 +62,10 @@ function stamp(timeMs: number, style: readonly string[], zone: string, shiftMs: 
   return `${date} ${local.slice(11, 19)}.${millis}${zoneText}`;
 }
 
-/** Working out a zone costs far more than the rest of a line, and it is the same for all lines near each other. */
+/**
+ * Returns a function that returns the offset of a zone. It keeps the last offset, as lines near each other have the same. Computing an
+ * offset costs far more than the rest of a line.
+ */
 function zoneShifter(zone: string): (timeMs: number) => number {
   let last: { quarter: number; shiftMs: number } | undefined;
   return (timeMs) => {
@@ -69,7 +80,7 @@ function zoneShiftMs(timeMs: number, zone: string): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
-/** `-t '01-20 15:00:00.0'`, with a year, or seconds since the epoch. Undefined when it is none of them. */
+/** Parses the time of `-t '01-20 15:00:00.0'`, also with a year, or seconds since the epoch. Undefined for another text. */
 export function lineDate(text: string, nowMs: number, zone: string): number | undefined {
   if (/^\d+\.\d+$/.test(text)) return Number(text) * 1000;
   const match = /^(?:(\d{4})-)?(\d\d?)-(\d\d?) (\d\d?):(\d\d):(\d\d)(?:\.(\d+))?$/.exec(text.trim());

@@ -1,4 +1,4 @@
-import type { LogPriority } from '../../system.js';
+import type { LogPriority } from '../../system/system.js';
 import { CommandFailure, type Command } from '../command.js';
 import { parseOptions } from '../options.js';
 

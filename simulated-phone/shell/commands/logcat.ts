@@ -1,20 +1,23 @@
 import type { LogBuffer, StoredLine } from '../../logcat/log-ring.js';
-import { Mailbox } from '../../mailbox.js';
+import { Mailbox } from '../../streams/mailbox.js';
 import { CommandFailure, type Command } from '../command.js';
 import { parseOptions } from '../options.js';
 import { posixPattern } from '../posix-pattern.js';
-import { lineDate, logFormatter } from './log-format.js';
+import { FORMAT_WORDS, lineDate, logFormatter } from './log-format.js';
 import { parseLogFilter } from './log-filter.js';
 
 const BUFFERS: readonly LogBuffer[] = ['main', 'system', 'crash', 'events', 'radio'];
 const DEFAULT_BUFFERS: readonly LogBuffer[] = ['main', 'system', 'crash'];
 
-/** Streams until the client leaves; ends by itself with `-d` or `-t`. A client that does not keep up loses the oldest lines. */
+/**
+ * `logcat` streams until the client leaves. With `-d`, `-L` or `-t` it ends by itself, and with `-m` after that many lines. A client that
+ * does not keep up loses the oldest lines.
+ */
 export const logcat: Command = async (call) => {
   const { machine, stdout } = call;
   const options = parseOptions(call.args, {
-    flags: ['d', 'c', 'g', 's', 'L', 'D', 'S', 'B', 'clear', 'last', 'dividers', 'statistics'],
-    values: ['b', 'v', 't', 'T', 'e', 'm', 'n', 'r', 'f', 'G', 'pid', 'regex', 'buffer', 'format', 'max-count', 'uid'],
+    flags: ['d', 'c', 'g', 's', 'L', 'D', 'S', 'clear', 'last', 'dividers', 'statistics'],
+    values: ['b', 'v', 't', 'T', 'e', 'm', 'G', 'pid', 'regex', 'buffer', 'format', 'max-count'],
   });
   const buffers = chosenBuffers([...options.values('b'), ...options.values('buffer')]);
   if (options.has('c') || options.has('clear')) {
@@ -25,8 +28,16 @@ export const logcat: Command = async (call) => {
     for (const buffer of buffers) await stdout.write(`${buffer}: ring buffer is 256 KiB (12 KiB consumed, 240 KiB readable), max entry is 5120 B, max payload is 4068 B\n`); // prettier-ignore
     return 0;
   }
-  if (options.has('G')) return 0;
+  const size = options.value('G');
+  if (size !== undefined && !/^\d+[KMGkmg]?$/.test(size)) throw new CommandFailure(`-G "${size}" is not a size`);
+  if (size !== undefined) return 0;
+  if (options.has('S') || options.has('statistics')) {
+    await stdout.write(statistics(machine.logcat.lines(), [...buffers]));
+    return 0;
+  }
   const style = (options.values('v').concat(options.values('format')).join(',') || 'threadtime').split(/[, ]/);
+  for (const word of style)
+    if (word !== '' && !FORMAT_WORDS.has(word)) throw new CommandFailure(`Invalid parameter "${word}" to -v`);
   const zone = machine.properties.get('persist.sys.timezone');
   const specs = options.rest.length > 0 ? options.rest : (call.environment.get('ANDROID_LOG_TAGS') ?? '').split(/\s+/);
   const accepts = parseLogFilter(specs, { silent: options.has('s') });
@@ -57,7 +68,9 @@ export const logcat: Command = async (call) => {
     begun.add(line.buffer);
     return head + format(line);
   };
-  let left = Number(options.value('m') ?? options.value('max-count') ?? Infinity);
+  const most = options.value('m') ?? options.value('max-count');
+  if (most !== undefined && !/^[1-9]\d*$/.test(most)) throw new CommandFailure(`-m "${most}" isn't a number greater than zero`); // prettier-ignore
+  let left = Number(most ?? Infinity);
   for (let at = 0; at < past.length && left > 0; at += LINES_PER_WRITE) {
     const some = past.slice(at, at + Math.min(LINES_PER_WRITE, left));
     left -= some.length;
@@ -71,7 +84,7 @@ export const logcat: Command = async (call) => {
   });
   const end = (): void => waiting.close();
   call.signal.addEventListener('abort', end, { once: true });
-  // The client may have left while it was given the past: then nothing will come any more.
+  // The client may have left while the past lines were written. Then no abort event follows.
   if (call.signal.aborted) end();
   try {
     for (let some = await waiting.take(); some; some = await waiting.take()) {
@@ -85,6 +98,18 @@ export const logcat: Command = async (call) => {
   }
   return 0;
 };
+
+/** Returns the output of `logcat -S`: how much each buffer holds. */
+function statistics(lines: readonly StoredLine[], buffers: readonly LogBuffer[]): string {
+  const row = (head: string, cells: readonly string[]): string =>
+    `${head.padEnd(9)}${cells.map((cell) => cell.padEnd(14)).join('')}`.trimEnd();
+  const cell = (some: readonly StoredLine[]): string =>
+    `${some.reduce((sum, { tag, message }) => sum + tag.length + message.length + 3, 0)}/${some.length}`;
+  const cells = buffers.map((buffer) => cell(lines.filter((line) => line.buffer === buffer)));
+  const all = cell(lines.filter(({ buffer }) => buffers.includes(buffer)));
+  const head = row('size/num', [...buffers, 'Total']);
+  return `${head}\n${row('Total', [...cells, all])}\n${row('Now', [...cells, all])}\n`;
+}
 
 const LINES_PER_WRITE = 500;
 const MAX_WAITING_LINES = 5_000;

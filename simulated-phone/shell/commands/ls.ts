@@ -1,4 +1,4 @@
-import type { PhoneSystem } from '../../system.js';
+import type { PhoneSystem } from '../../system/system.js';
 import { modeLetters, userName, type FileStat } from '../../files/file-stat.js';
 import { joinPath } from '../../files/phone-path.js';
 import { pathOf, statusOf, type Command, type CommandCall } from '../command.js';
@@ -74,12 +74,12 @@ function longLine(machine: PhoneSystem, { name, stat }: Entry, options: Options)
   return `${modeLetters(stat)} ${links} ${owner.padEnd(6)} ${group.padEnd(6)} ${size.padStart(8)} ${date} ${name}${target}\n`;
 }
 
-/** 512-byte blocks. */
+/** Returns the size in blocks of 512 bytes. */
 export function blocks(stat: FileStat): number {
   return stat.kind === 'link' ? 0 : Math.ceil(stat.sizeBytes / 4096) * 8;
 }
 
-/** `4.0K` */
+/** Returns a size such as `4.0K`. */
 export function humanSize(bytes: number): string {
   const units = ['', 'K', 'M', 'G', 'T'];
   let value = bytes;

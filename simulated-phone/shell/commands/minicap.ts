@@ -1,13 +1,14 @@
+import { WakeSignal } from '../../../kit/async/wake-signal.js';
 import { layout, u32, u8 } from '../../../phone/adb/layout.js';
-import { linkAborts } from '../../linked-abort.js';
-import type { LocalConnection } from '../../local-sockets.js';
-import type { Machine } from '../../machine.js';
+import { Cancellation } from '../../../kit/async/within.js';
+import type { LocalConnection } from '../../streams/local-sockets.js';
+import type { Machine } from '../../machine/machine.js';
 import { CommandFailure, type Command, type CommandCall, print } from '../command.js';
 import { absolutePath } from '../../files/phone-path.js';
 import { parseOptions } from '../options.js';
 import { BrokenPipe } from '../../../phone/adb/device/broken-pipe.js';
 
-/** First on the socket. `orientation` counts quarter turns. */
+/** The first data on the socket. `orientation` counts quarter turns. */
 const minicapBanner = layout<{
   version: number;
   sizeBytes: number;
@@ -30,7 +31,7 @@ const minicapBanner = layout<{
   quirks: u8,
 });
 
-/** In front of each JPEG. */
+/** The header in front of each JPEG. */
 const minicapFrame = layout<{ length: number }>({ length: u32 });
 
 /** Frames are upright whatever the rotation; unchanged ones are not sent. */
@@ -47,7 +48,7 @@ interface Projection {
 
 /**
  * `minicap -P WxH@wxh/DEGREES [-Q quality] [-n socket] [-S] [-r fps]`, and `-t`, `-i`, `-s`. Serves one client at a time and
- * sends a frame when the screen has changed. A turned screen is not followed: clients end it and start it again.
+ * sends a frame when the screen has changed. It does not follow a turned screen: clients end minicap and start it again.
  */
 export const minicap: Command = async (call) => {
   await requireLibrary(call);
@@ -64,7 +65,7 @@ export const minicap: Command = async (call) => {
     return 0;
   }
   const projection = parseProjection(options.value('P') ?? '');
-  // Larger than the screen is of no use, and each frame would take its memory.
+  // Frames of more than four times the screen's pixels are refused: they show no more, and take much memory.
   if (projection.virtualWidth * projection.virtualHeight > 4 * machine.screen.width * machine.screen.height)
     throw new CommandFailure('ERROR: projection out of range', { bare: true });
   const quality = Number(options.value('Q') ?? 80);
@@ -83,7 +84,7 @@ export const minicap: Command = async (call) => {
   let stop: () => void;
   try {
     stop = machine.sockets.listen(name, async (client) => {
-      // The real one leaves a second client waiting in the socket's queue; it is served when the first is gone.
+      // The real minicap leaves a second client waiting in the socket's queue, and serves it when the first is gone.
       while (isBusy) {
         if (client.closed.aborted || call.signal.aborted) return;
         await machine.clock.sleep(QUEUE_POLL_MS, client.closed).catch(() => undefined);
@@ -128,23 +129,22 @@ function banner(pid: number, projection: Projection): Buffer {
   });
 }
 
-/** The first frame at once, then one per change; changes while a frame is on its way become one. */
+/** Sends the first frame at once, then one for each change. Changes while a frame is on its way become one frame. */
 async function sendFrames(
   machine: Machine,
   client: LocalConnection,
   { capture, signal, minGapMs }: { capture: () => Promise<Buffer>; signal: AbortSignal; minGapMs: number },
 ): Promise<void> {
-  let wake: () => void = () => undefined;
-  const unsubscribe = machine.screen.onChange(() => wake());
-  const life = linkAborts([signal, client.closed]);
+  const news = new WakeSignal();
+  const unsubscribe = machine.screen.onChange(() => news.wake());
+  const life = new Cancellation([signal, client.closed]);
   const end = life.signal;
-  end.addEventListener('abort', () => wake(), { once: true });
   try {
     let sent = -1;
     while (!end.aborted) {
       const { revision } = machine.screen;
       if (revision === sent) {
-        await new Promise<void>((resolve) => (wake = resolve));
+        await news.wait({ signal: end });
         continue;
       }
       const begun = machine.clock.monotonicMs();
@@ -156,7 +156,7 @@ async function sendFrames(
     }
   } finally {
     unsubscribe();
-    life.unlink();
+    life.end();
   }
 }
 
@@ -189,7 +189,7 @@ function parseProjection(text: string): Projection {
 
 const MAX_SIDE = 8_192;
 
-/** The program is half of it: without the library for the phone's version the linker refuses to start it. */
+/** Checks the library for the phone's version. Throws when it is missing: then the linker refuses to start the program. */
 async function requireLibrary(call: CommandCall): Promise<void> {
   for (const folder of (call.environment.get('LD_LIBRARY_PATH') ?? '').split(':'))
     if (folder !== '' && (await call.machine.shellFiles.exists(absolutePath(`${folder}/minicap.so`)))) return;

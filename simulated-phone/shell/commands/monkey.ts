@@ -2,7 +2,7 @@ import type { Command } from '../command.js';
 import { otherWork } from '../fair-streams.js';
 import { launch } from './am.js';
 
-/** `monkey -p PACKAGE -c CATEGORY COUNT`: clients use it to open an app; more than one event taps at random. */
+/** Runs `monkey -p PACKAGE -c CATEGORY COUNT`. Clients use it to open an app. Each event after the first is a tap at a random place. */
 export const monkey: Command = async ({ args, machine, stdout, stderr, signal }) => {
   const words = [...args];
   let name: string | undefined;

@@ -1,9 +1,9 @@
-import { macOf } from '../../identity.js';
+import { macOf } from '../../system/identity.js';
 import { CommandFailure, type Command } from '../command.js';
 
 const ADDRESS = '10.0.2.16';
 
-/** `ip addr`, `ip route`, `ip link` of a phone behind a router. */
+/** `ip addr`, `ip route` and `ip link` of a phone behind a router. */
 export const ip: Command = async ({ args, machine, stdout }) => {
   const words = args.filter((word) => !word.startsWith('-'));
   const [object = 'addr', , , device] = words;
@@ -27,7 +27,10 @@ export const ifconfig: Command = async ({ args, machine, stdout }) => {
   return 0;
 };
 
-/** The phone has no raw sockets: names do not resolve and addresses do not respond, except its own. */
+/**
+ * `ping`. The phone has no raw sockets. So only `localhost` and the phone's own addresses respond, and every other target is an unknown
+ * host.
+ */
 export const ping: Command = async ({ args, stdout, signal, machine }) => {
   const target =
     args.filter((word, at) => !word.startsWith('-') && !/^-[cWiwsI]$/.test(args[at - 1] ?? '')).at(-1) ?? '';

@@ -25,7 +25,7 @@ export async function notification(call: CommandCall, [command, ...args]: readon
     throw new CommandFailure('usage: cmd notification post [flags] <tag> <text>', { bare: true, status: 255 });
   }
   const text = words.join(' ');
-  // Android's own command has no title either unless it is given one.
+  // Without a title, the text is shown as the title too. Android's own command then posts none.
   const title = options.value('t') ?? options.value('title') ?? text;
   notifications.post({ package: 'com.android.shell', tag, title, text });
   return print(call.stdout, 'posting:\n  Notification(channel=shell_cmd contentView=null flags=0x0 vis=PRIVATE)\n');

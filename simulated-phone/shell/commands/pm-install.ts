@@ -3,10 +3,12 @@ import { ApkError } from '../../../phone/apk/apk-error.js';
 import type { IncomingFile } from '../../files/file-writer.js';
 import { PhoneFileError } from '../../files/file-error.js';
 import { pathOf, type CommandCall } from '../command.js';
-import { asBuffer, type ByteSource } from '../pipe.js';
+import { unknownOption } from './intent.js';
+import { asBuffer, type ByteSource } from '../../streams/pipe.js';
 
 /** `install -S SIZE [-r -t -d -g ...]` with the APK on standard input; exactly SIZE bytes are read before the response. */
 export async function installFromStream(call: CommandCall, args: readonly string[]): Promise<number> {
+  checkOptions(args, 'install');
   const sizeBytes = sizeOption(args);
   if (sizeBytes === undefined) return failed(call, 'INSTALL_FAILED_INVALID_URI', 'must provide an APK or -S SIZE');
   return printOutcome(call, async () => {
@@ -17,6 +19,7 @@ export async function installFromStream(call: CommandCall, args: readonly string
 }
 
 export async function installFromFile(call: CommandCall, args: readonly string[], path: string): Promise<number> {
+  checkOptions(args, 'install');
   return printOutcome(call, async () => {
     const reader = await call.machine.shellFiles.openRead(path).catch((error: unknown) => {
       throw error instanceof PhoneFileError
@@ -33,11 +36,12 @@ export async function installFromFile(call: CommandCall, args: readonly string[]
   });
 }
 
-/** Installing in steps, for split APKs. */
+/** The commands for installing in steps, as for split APKs. */
 export const sessionCommands: Record<string, (call: CommandCall, args: string[]) => Promise<number>> = {
   'install-create': async (call, args) => {
+    checkOptions(args, 'install-create');
     const create = async (): Promise<void> => {
-      const id = call.machine.packages.sessions.create(flags(args));
+      const id = call.machine.packages.sessions.create(flags(args), { isParent: args.includes('--multi-package') });
       await call.stdout.write(`Success: created install session [${id}]\n`);
     };
     return printOutcome(call, create, { silent: true });
@@ -48,7 +52,7 @@ export const sessionCommands: Record<string, (call: CommandCall, args: string[])
     return printOutcome(
       call,
       async () => {
-        call.machine.packages.sessions.get(Number(id)); // refused before the data is taken
+        call.machine.packages.sessions.get(Number(id)); // an unknown session is refused before its data is read
         const reader = path === '-' ? undefined : await call.machine.shellFiles.openRead(pathOf(call, path));
         try {
           const sizeBytes = sizeOption(args) ?? reader?.sizeBytes;
@@ -66,6 +70,13 @@ export const sessionCommands: Record<string, (call: CommandCall, args: string[])
   },
   'install-commit': (call, args) =>
     printOutcome(call, () => call.machine.packages.sessions.commit(Number(args.find((word) => /^\d+$/.test(word))))),
+  'install-add-session': (call, args) =>
+    printOutcome(call, async () => {
+      const [parent, ...children] = args.filter((word) => !word.startsWith('-')).map(Number);
+      if (parent === undefined || children.length === 0)
+        throw new ApkError('INSTALL_FAILED_INTERNAL_ERROR', 'parent and child sessions are required');
+      call.machine.packages.sessions.adopt(parent, children);
+    }),
   'install-abandon': (call, args) =>
     printOutcome(call, () => call.machine.packages.sessions.abandon(Number(args.find((word) => /^\d+$/.test(word))))),
   'install-incremental': (call) =>
@@ -113,7 +124,7 @@ async function copied(source: ByteSource, file: IncomingFile, sizeBytes: number)
     }
   } catch (error) {
     await file.abort();
-    // A full disk is reported after the client has sent all it announced: before, it would not read the response.
+    // The rest of the announced bytes is read before a full disk is reported, as the client reads no response until it has sent them.
     if (error instanceof PhoneFileError) await skip(source, left);
     throw error;
   }
@@ -132,6 +143,19 @@ function sizeOption(args: readonly string[]): number | undefined {
   const at = args.indexOf('-S');
   const size = Number(args[at + 1]);
   return at >= 0 && Number.isSafeInteger(size) && size >= 0 ? size : undefined;
+}
+
+/** Options of an installation. Options in the second list are followed by a value. */
+const FLAGS = new Set(['-r', '-t', '-d', '-g', '-R', '-l', '-s', '-q', '-f', '--fastdeploy', '--multi-package', '--staged', '--non-staged', '--wait', '--no-wait', '--instant', '--full', '--apex', '--preload', '--ephemeral', '--force-uuid', '--dont-kill', '--restrict-permissions', '--enable-rollback', '--force-sdk', '--skip-verification', '--bypass-low-target-sdk-block', '--ignore-dexopt-profile', '--update-ownership', '--force-non-staged', '--no-incremental', '--no-streaming', '--streaming', '--incremental', '--force-agent', '--abort-if-exists']); // prettier-ignore
+const WITH_WORD = new Set(['-S', '-i', '-p', '--abi', '--install-location', '--install-reason', '--originating-uri', '--referrer', '--pkg', '--user', '--dexopt-compiler-filter', '--package-source', '--inherit', '--package', '--split']); // prettier-ignore
+
+/** Checks the options. Throws CommandFailure for one that Android does not have. */
+function checkOptions(args: readonly string[], verb: string): void {
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] ?? '';
+    if (WITH_WORD.has(word)) at++;
+    else if (/^-./.test(word) && !FLAGS.has(word)) throw unknownOption(verb, `Unknown option ${word}`);
+  }
 }
 
 function flags(args: readonly string[]): { allowDowngrade: boolean; allowTest: boolean; replace: boolean } {

@@ -1,8 +1,10 @@
-import { longComponent } from '../../component-name.js';
+import { CHOOSER_COMPONENT } from '../../apps/chooser/chooser.js';
+import { longComponent, shortComponent } from '../../system/component-name.js';
+import type { Machine } from '../../machine/machine.js';
 import { CommandFailure, pathOf, type Command, type CommandCall, print } from '../command.js';
+import { intentTarget } from './am.js';
 import { parseIntent } from './intent.js';
 import { installFromFile, installFromStream, sessionCommands } from './pm-install.js';
-import type { InstalledPackage } from '../../system.js';
 import { PERMISSIONS, FEATURES } from './pm-lists.js';
 
 /** `pm` and `cmd package`. */
@@ -13,7 +15,7 @@ export const pm: Command = async (call) => {
   throw new CommandFailure(`Unknown command: ${verb}`, { bare: true, status: 255 });
 };
 
-/** There is one user: 0. */
+/** Removes the option for the user, as user 0 is the only one. */
 function withoutUser(args: readonly string[]): string[] {
   return args.filter((word, at) => word !== '--user' && args[at - 1] !== '--user');
 }
@@ -59,19 +61,21 @@ const VERBS: Record<string, (call: CommandCall, args: string[]) => Promise<numbe
   disable: (call, args) => state(call, args, 'disabled-user'),
   'disable-user': (call, args) => state(call, args, 'disabled-user'),
   'resolve-activity': async (call, args) => {
-    const intent = parseIntent(args.filter((word) => word !== '--brief'));
-    const found = call.machine.packages.get(intent.package ?? intent.component?.split('/')[0] ?? '');
-    if (!found?.launcherActivity) return say(call, 'No activity found');
-    const head = 'priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=false';
-    if (args.includes('--brief')) return say(call, `${head}\n${found.launcherActivity}`);
-    return say(call, `  ${head}\n  ActivityInfo:\n${activityBlock(found)}`);
+    const { resolved } = found(call, args, 'resolve-activity');
+    if (resolved === undefined) return say(call, 'No activity found');
+    if (args.includes('--brief')) return say(call, `${MATCH_HEAD}\n${resolved}`);
+    return say(call, `  ${MATCH_HEAD}\n  ActivityInfo:\n${activityBlock(call, resolved)}`);
   },
   'query-activities': async (call, args) => {
-    const launchable = call.machine.packages.list().filter(({ launcherActivity }) => launcherActivity !== undefined);
-    const text = args.includes('--brief')
-      ? launchable.map((one) => `  ${one.launcherActivity ?? ''}\n`).join('')
-      : launchable.map((one, at) => `Activity #${at}:\n  priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=false\n  ActivityInfo:\n${activityBlock(one)}\n`).join(''); // prettier-ignore
-    return say(call, `${launchable.length} activities found:\n${text}`.trimEnd());
+    const { components } = found(call, args, 'query-activities');
+    if (components.length === 0) return say(call, 'No activities found');
+    const text = args.includes('--components')
+      ? components.map((one) => `${one}\n`).join('')
+      : args.includes('--brief')
+        ? components.map((one) => `  ${MATCH_HEAD}\n  ${one}\n`).join('')
+        : components.map((one, at) => `  Activity #${at}:\n    ${MATCH_HEAD}\n    ActivityInfo:\n${activityBlock(call, one)}\n`).join(''); // prettier-ignore
+    const head = args.includes('--components') ? '' : `${components.length} activities found:\n`;
+    return say(call, `${head}${text}`.trimEnd());
   },
   'has-feature': (call, args) => {
     const has = FEATURES.includes(args[0] ?? '');
@@ -91,11 +95,39 @@ function installSource(args: readonly string[]): string | undefined {
   return named.at(0);
 }
 
-function activityBlock(found: InstalledPackage): string {
-  const [name = '', activity = ''] = longComponent(found.launcherActivity ?? '').split('/');
+const MATCH_HEAD = 'priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true';
+
+/** Returns the components for the intent of `args`. An intent that names only a package, or nothing, stands for icons of the launcher. */
+function found(
+  call: CommandCall,
+  args: readonly string[],
+  verb: string,
+): { components: string[]; resolved: string | undefined } {
+  const intent = parseIntent(args, verb);
+  const { machine } = call;
+  if (intent.component !== undefined) {
+    const component = shortComponent(intent.component);
+    const isThere = launchable(machine, component.split('/')[0]).some((one) => shortComponent(one) === component);
+    return { components: isThere ? [component] : [], resolved: isThere ? component : undefined };
+  }
+  const isMain = intent.action === undefined || intent.action === 'android.intent.action.MAIN';
+  if (isMain && intent.data === undefined && intent.type === undefined) {
+    const components = machine.packages.list().flatMap((one) => (intent.package === undefined || intent.package === one.package ? (one.launcherActivity ?? []) : [])); // prettier-ignore
+    return { components, resolved: components.length > 1 && intent.package === undefined ? CHOOSER_COMPONENT : components[0] }; // prettier-ignore
+  }
+  return machine.screen.query(intentTarget(intent));
+}
+
+function launchable(machine: Machine, packageName: string | undefined): string[] {
+  const known = machine.packages.get(packageName ?? '');
+  return [...(known?.launcherActivity === undefined ? [] : [known.launcherActivity]), ...(known?.activities ?? []).map(({ component }) => component)]; // prettier-ignore
+}
+
+function activityBlock({ machine }: CommandCall, component: string): string {
+  const [name = '', activity = ''] = longComponent(component).split('/');
   return (
     `    name=${activity}\n    packageName=${name}\n    enabled=true exported=true\n` +
-    `    ApplicationInfo:\n      packageName=${name}\n      nonLocalizedLabel=${found.label}`
+    `    ApplicationInfo:\n      packageName=${name}\n      nonLocalizedLabel=${machine.packages.get(name)?.label ?? name}`
   );
 }
 

@@ -1,7 +1,9 @@
 import { CommandFailure, type Command, print } from '../command.js';
 import type { Process } from '../../process/process-table.js';
 import { parseOptions } from '../options.js';
+import type { ByteSink } from '../../streams/pipe.js';
 import { posixPattern } from '../posix-pattern.js';
+import { SIGNALS, STOPPING, signalNumber } from '../signals.js';
 
 const HELP = `usage: ps [-AadefLlnwZ] [-gG GROUP,] [-k FIELD,] [-o FIELD,] [-p PID,] [-t TTY,] [-uU USER,]
 
@@ -44,7 +46,7 @@ export const ps: Command = async ({ args, machine, stdout, pid }) => {
   const user = options.value('u');
   if (pids !== undefined) shown = all.filter((process) => pids.split(',').includes(String(process.pid)));
   else if (user !== undefined) shown = all.filter((process) => process.user === user);
-  // Without -A a shell sees its own; older Androids showed everything to a plain `ps`.
+  // Without -A a shell sees its own processes; a plain `ps` of older Androids showed all.
   else if (!options.has('A') && !options.has('e')) shown = all.filter((process) => process.user === 'shell' || process.pid === pid); // prettier-ignore
   const names = options.values('o').flatMap((list) => list.split(',')).map((name) => (name.split('=')[0] ?? '').toUpperCase()); // prettier-ignore
   const columns = (names.length > 0 ? names : DEFAULT_COLUMNS).map((name) => {
@@ -78,23 +80,54 @@ export const pgrep: Command = async ({ args, machine, stdout, pid: own }) => {
   return found.length > 0 ? 0 : 1;
 };
 
+/** `kill [-SIGNAL | -s SIGNAL] PID...`, `kill -l [STATUS...]` */
 export const kill: Command = async ({ args, machine, stderr, stdout }) => {
-  if (args[0] === '-l') {
-    return print(stdout, '1) HUP 2) INT 3) QUIT 9) KILL 15) TERM\n');
+  const fail = async (text: string): Promise<1> => {
+    await stderr.write(`/system/bin/sh: kill: ${text}\n`);
+    return 1;
+  };
+  if (args[0] === '-l') return listSignals(args.slice(1), stdout, fail);
+  const words = [...args];
+  let chosen = 'TERM';
+  if (words[0] === '-s' || words[0] === '-n') chosen = words.splice(0, 2)[1] ?? '';
+  else if (words[0] !== '--' && /^-./.test(words[0] ?? '')) chosen = (words.shift() ?? '').slice(1);
+  if (words[0] === '--') words.shift();
+  const signal = signalNumber(chosen);
+  if (signal === undefined) return fail(`bad signal: ${chosen}`);
+  const name = SIGNALS.get(signal) ?? '';
+  if (STOPPING.has(name)) return fail(`${name}: not supported by this phone`);
+  if (words.length === 0) {
+    await stderr.write(
+      'usage:\tkill [-s signame | -signum | -signame] { job | pid | pgrp } ...\n\tkill -l [exit_status ...]\n',
+    );
+    return 1;
   }
-  const words = args[0] === '-s' ? args.slice(2) : args.filter((word) => !word.startsWith('-'));
-  const isProbe = args[0] === '-0';
   let status = 0;
   for (const word of words) {
     const pid = Number(word);
     const exists = machine.processes.list().some((process) => process.pid === pid);
-    const outcome = isProbe && exists ? 'killed' : machine.processes.kill(pid);
-    if (outcome === 'killed') continue;
-    await stderr.write(`/system/bin/sh: kill: ${word}: ${outcome === 'absent' ? 'No such process' : 'Operation not permitted'}\n`); // prettier-ignore
-    status = 1;
+    if (!/^-?\d+$/.test(word)) status = await fail(`${word}: arguments must be jobs or process IDs`);
+    else if (!exists) status = await fail(`${word}: No such process`);
+    // A signal without another effect may have a trap.
+    else if (signal !== 0 && machine.processes.kill(pid, signal) === 'not-permitted') status = await fail(`${word}: Operation not permitted`); // prettier-ignore
   }
   return status;
 };
+
+async function listSignals(
+  words: readonly string[],
+  stdout: ByteSink,
+  fail: (text: string) => Promise<1>,
+): Promise<number> {
+  if (words.length === 0) return print(stdout, [...SIGNALS].map(([number, name]) => `${number}) ${name}\n`).join(''));
+  let status = 0;
+  for (const word of words) {
+    const number = Number(word) & 0x7f;
+    if (/^\d+$/.test(word)) await stdout.write(`${SIGNALS.get(number) ?? number}\n`);
+    else status = await fail(`bad number: ${word}`);
+  }
+  return status;
+}
 
 export const top: Command = async ({ args, machine, stdout, signal }) => {
   const options = parseOptions(args, { flags: ['b', 'q', 'm', 'H'], values: ['n', 'd', 'o', 's', 'p'] });

@@ -1,6 +1,9 @@
 import { CommandFailure, type Command } from '../command.js';
 
-/** `reboot` and `reboot -p`, where the phone lets its shell do that. There is nothing but the system to boot into. */
+/**
+ * `reboot` and `reboot -p`, where the phone lets its shell do that. The phone can boot only into its system, not into modes such as
+ * recovery.
+ */
 export const reboot: Command = async ({ args, machine }) => {
   if (machine.reboot === undefined) throw new CommandFailure('Operation not permitted');
   const isOff = args.join(' ') === '-p' && machine.turnOff !== undefined;

@@ -1,6 +1,6 @@
 import { CommandFailure, type Command, print } from '../command.js';
 
-/** Fails with the text of a locked production phone for something its shell may not do. */
+/** Returns a command that always fails. The text is that of a production phone, whose shell may not do this either. */
 function refused(message: string, options: { status?: number; bare?: boolean } = {}): Command {
   return async () => {
     throw new CommandFailure(message, options);
@@ -9,7 +9,7 @@ function refused(message: string, options: { status?: number; bare?: boolean } =
 
 const notPermitted = refused('Operation not permitted');
 
-/** `su` is not here: it does not exist. */
+/** The commands that are refused. `su` is not among them, as it does not exist. */
 export const REFUSED: Record<string, Command> = {
   remount: refused('Not running as root. Try "adb root" first.', { bare: true, status: 255 }),
   'disable-verity': refused('verity cannot be disabled/enabled - USER build', { bare: true }),

@@ -1,11 +1,11 @@
 import { layout, u32 } from '../../../phone/adb/layout.js';
 import { captureFrame } from '../../capture/capture-frame.js';
 import { encodeJpeg, encodePng } from '../../capture/encode-frame.js';
-import type { Frame } from '../../system.js';
+import type { Frame } from '../../system/system.js';
 import { CommandFailure, pathOf, type Command, type CommandCall } from '../command.js';
 import { parseOptions } from '../options.js';
 
-/** In front of raw pixels. */
+/** The header in front of raw pixels. */
 const screencapHeader = layout<{ width: number; height: number; format: number; colorSpace: number }>({
   width: u32,
   height: u32,
@@ -45,7 +45,7 @@ async function give(call: CommandCall, frame: Frame): Promise<number> {
   return 0;
 }
 
-/** A broken picture: the right beginning, then noise and a missing end. */
+/** Returns a broken picture: the right beginning, then noise and a missing end. */
 function lied(image: readonly Buffer[], lie: string | undefined): readonly Buffer[] {
   if (lie !== 'broken-png') return image;
   const whole = Buffer.concat(image);

@@ -2,7 +2,7 @@ import { CommandFailure, type Command } from '../command.js';
 import { otherWork } from '../fair-streams.js';
 import { allLines } from '../lines.js';
 import { parseOptions } from '../options.js';
-import type { LinearPattern, PatternMatch } from '../linear-pattern.js';
+import type { LinearPattern, PatternMatch } from '../../patterns/linear-pattern.js';
 import { posixPattern } from '../posix-pattern.js';
 import { pathOf } from '../command.js';
 import { eachInput } from './cat.js';

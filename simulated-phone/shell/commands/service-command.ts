@@ -19,7 +19,7 @@ const SERVICES: [name: string, interfaceName: string][] = [
   ['window', 'android.view.IWindowManager'],
 ];
 
-/** `service list|check|call`. Before the system is up there are only those of the kernel stage. */
+/** `service list|check|call`. Until Android's system starts during boot, SurfaceFlinger is the only service. */
 export const service: Command = async ({ args, machine, stdout }) => {
   const [verb = '', name = ''] = args;
   const isUp = machine.properties.get('init.svc.bootanim') !== '';

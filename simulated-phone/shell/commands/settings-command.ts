@@ -1,5 +1,5 @@
 import { SETTINGS_NAMESPACES, type SettingsStore, TooManySettings } from '../../settings/settings-store.js';
-import type { SettingsNamespace } from '../../system.js';
+import type { SettingsNamespace } from '../../system/system.js';
 import { CommandFailure, type Command, print } from '../command.js';
 
 export const settings: Command = async (call) => {

@@ -3,7 +3,7 @@ import { runScriptLines } from '../interactive-shell.js';
 import { runScript } from '../run-script.js';
 import { applyOptions } from '../apply-options.js';
 import type { ShellOption } from '../shell-options.js';
-import { ShellState } from '../shell-state.js';
+import { createChildState } from '../create-child-state.js';
 import type { Command } from '../command.js';
 
 /** `sh [-eux] -c TEXT [NAME ARGS...]`, `sh [-eux] FILE [ARGS...]`, or commands from standard input. */
@@ -20,13 +20,13 @@ export const sh: Command = async (call) => {
       break;
     }
   }
-  const state = new ShellState({ pid: call.pid, memory: call.memory, variables: call.environment, options });
-  state.cwd = call.cwd;
+  const state = createChildState(call, options);
   const [first, ...rest] = words;
   if (commandText === undefined && first !== undefined)
     return runScript(absolutePath(first, call.cwd), { ...call, args: rest }, options);
   state.scriptName = first ?? 'sh';
   state.positional = rest;
   const shell = call.startShell(state);
-  return commandText === undefined ? runScriptLines(shell, call) : shell.run(commandText, call);
+  const streams = { ...call };
+  return commandText === undefined ? runScriptLines(shell, streams) : shell.runToEnd(commandText, streams);
 };

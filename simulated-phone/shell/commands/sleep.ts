@@ -1,4 +1,4 @@
-import { linkAborts } from '../../linked-abort.js';
+import { Cancellation } from '../../../kit/async/within.js';
 import { CommandFailure, type Command } from '../command.js';
 
 export const sleep: Command = async ({ args, machine, signal }) => {
@@ -8,23 +8,25 @@ export const sleep: Command = async ({ args, machine, signal }) => {
   return 0;
 };
 
-/** `timeout [-s SIGNAL] [-k TIME] DURATION COMMAND...`: 143 or the signal's status when the time is up. */
+/**
+ * Runs `timeout [-s SIGNAL] [-k TIME] DURATION COMMAND...`. The status is 143 when the time is up. The options are accepted and have no
+ * effect.
+ */
 export const timeout: Command = async (call) => {
   const words = [...call.args];
   while (words[0]?.startsWith('-')) words.splice(0, 2);
   const [duration = '', ...command] = words;
-  const stop = linkAborts([call.signal]);
+  const stop = new Cancellation([call.signal]);
   const timer = call.machine.clock.sleep(durationMs(duration), stop.signal).then(
     () => 143,
     () => 143,
   );
   const status = await Promise.race([call.run(command), timer]);
   stop.abort();
-  stop.unlink();
   return status;
 };
 
-/** `1.5`, `2s`, `3m`, `1h`, `1d` */
+/** Parses a duration: `1.5`, `2s`, `3m`, `1h`, `1d`. */
 function durationMs(word: string): number {
   const match = /^(\d+(?:\.\d*)?|\.\d+)([smhd]?)$/.exec(word);
   if (!match) throw new CommandFailure(`not a number '${word}'`);

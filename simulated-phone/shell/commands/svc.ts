@@ -1,4 +1,4 @@
-import type { Machine } from '../../machine.js';
+import type { Machine } from '../../machine/machine.js';
 import { CommandFailure, type Command } from '../command.js';
 import { reboot } from './reboot.js';
 

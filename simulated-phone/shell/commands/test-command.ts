@@ -1,13 +1,26 @@
-import { pathOf, CommandFailure, type Command, type CommandCall } from '../command.js';
-import { PhoneFileError } from '../../files/file-error.js';
+import { pathOf, CommandFailure, type Command } from '../command.js';
+import { binaryTest, unaryTest, type TestHost } from '../evaluate-test.js';
+import { BINARY_TESTS, UNARY_TESTS } from '../grammar/parse-condition.js';
 
-/** `test` and `[`: status 0 for true, 1 for false, 2 for nonsense. */
-export const test: Command = async (call) => {
-  const words = [...call.args];
-  if (call.name === '[') {
-    if (words.pop() !== ']') throw new CommandFailure("missing ']'", { status: 2 });
+/** `test` and `[` as programs, for `xargs` and `find -exec`. The status is 0 for true, 1 for false, 2 for wrong words. */
+export const test: Command = (call) =>
+  evaluateTest(call.name, call.args, {
+    files: call.machine.shellFiles,
+    absolute: (path) => pathOf(call, path),
+    evaluate: integer,
+    isOption: () => false,
+    isSet: (name) => call.environment.has(name),
+    isTerminal: () => false,
+  });
+
+/** Evaluates the words of `test` or `[`. Throws CommandFailure for wrong words. */
+export async function evaluateTest(name: string, args: readonly string[], host: TestHost): Promise<0 | 1> {
+  const words = [...args];
+  if (name === '[') {
+    if (words.pop() !== ']') throw new CommandFailure('missing ]', { status: 2 });
   }
   let at = 0;
+  let depth = 0;
   const or = async (): Promise<boolean> => {
     let value = await and();
     while (words[at] === '-o') {
@@ -26,85 +39,49 @@ export const test: Command = async (call) => {
     }
     return value;
   };
+  const nested = async (evaluate: () => Promise<boolean>): Promise<boolean> => {
+    if (++depth > MAX_DEPTH) throw new CommandFailure('nested too deeply', { status: 2 });
+    const value = await evaluate();
+    depth--;
+    return value;
+  };
   const not = async (): Promise<boolean> => {
-    if (words[at] === '!' && words.length - at > 1) {
+    const [first, second] = words.slice(at, at + 2);
+    const isComparison = words.length - at >= 3 && BINARY_TESTS.has(second ?? '');
+    if (first === '!' && words.length - at > 1 && !isComparison) {
       at++;
-      return !(await not());
+      return !(await nested(not));
     }
-    if (words[at] === '(') {
+    if (first === '(' && words.length - at > 1 && !isComparison) {
       at++;
-      const value = await or();
-      at++;
+      const value = await nested(or);
+      if (words[at++] !== ')') throw new CommandFailure("missing ')'", { status: 2 });
       return value;
     }
     return primary();
   };
   const primary = async (): Promise<boolean> => {
     const [left = '', operator = '', right] = words.slice(at, at + 3);
-    const compare = right === undefined ? undefined : COMPARISONS[operator];
-    if (compare && right !== undefined) {
+    if (right !== undefined && BINARY_TESTS.has(operator)) {
       at += 3;
-      return compare(left, right);
+      return binaryTest(operator, left, right, host);
     }
-    if (/^-[a-zA-Z]$/.test(left) && words.length - at > 1) {
+    if (UNARY_TESTS.test(left) && words.length - at > 1) {
       at += 2;
-      return unary(call, left, operator);
+      return unaryTest(left, operator, host);
     }
     at++;
     return left !== '';
   };
   if (words.length === 0) return 1;
   const value = await or();
-  if (at < words.length) throw new CommandFailure('too many arguments', { status: 2 });
+  if (at < words.length) throw new CommandFailure(`${words[at] ?? ''}: unexpected operator/operand`, { status: 2 });
   return value ? 0 : 1;
-};
+}
 
-const COMPARISONS: Record<string, (left: string, right: string) => boolean> = {
-  '=': (left, right) => left === right,
-  '==': (left, right) => left === right,
-  '!=': (left, right) => left !== right,
-  '<': (left, right) => left < right,
-  '>': (left, right) => left > right,
-  '-eq': (left, right) => integer(left) === integer(right),
-  '-ne': (left, right) => integer(left) !== integer(right),
-  '-lt': (left, right) => integer(left) < integer(right),
-  '-le': (left, right) => integer(left) <= integer(right),
-  '-gt': (left, right) => integer(left) > integer(right),
-  '-ge': (left, right) => integer(left) >= integer(right),
-};
+const MAX_DEPTH = 100;
 
 function integer(text: string): number {
   if (!/^\s*[-+]?\d+\s*$/.test(text)) throw new CommandFailure(`${text}: bad number`, { status: 2 });
   return Number(text);
-}
-
-async function unary(call: CommandCall, operator: string, operand: string): Promise<boolean> {
-  if (operator === '-n') return operand !== '';
-  if (operator === '-z') return operand === '';
-  if (operator === '-t') return false;
-  try {
-    const path = pathOf(call, operand);
-    const files = call.machine.shellFiles;
-    const stat = await (operator === '-L' || operator === '-h' ? files.lstat(path) : files.stat(path));
-    switch (operator) {
-      case '-d':
-        return stat.kind === 'directory';
-      case '-f':
-        return stat.kind === 'file';
-      case '-c':
-        return stat.kind === 'device';
-      case '-L':
-      case '-h':
-        return stat.kind === 'link';
-      case '-s':
-        return stat.sizeBytes > 0;
-      case '-x':
-        return stat.kind === 'directory' || (stat.permissions & 0o111) !== 0;
-      default:
-        return true;
-    }
-  } catch (error) {
-    if (error instanceof PhoneFileError) return false;
-    throw error;
-  }
 }

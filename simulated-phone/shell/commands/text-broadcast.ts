@@ -1,4 +1,4 @@
-import type { Machine } from '../../machine.js';
+import type { Machine } from '../../machine/machine.js';
 import type { Intent } from './intent.js';
 
 const EDITOR_GO_CODES = new Set([2, 3, 4, 5, 6]);
@@ -6,8 +6,9 @@ const KEYCODE_ENTER = 66;
 const KEYCODE_BACK = 4;
 
 /**
- * Text by broadcast, as the input methods for automation take it: for text that `input text` cannot type. They are there
- * as if they were installed and chosen; so is Clipper, which sets and reads the clipboard. Returns the broadcast's result, undefined when it was not for them.
+ * Handles a broadcast to an input method for automation, which types text that `input text` cannot type. The phone acts as if these input
+ * methods were installed and chosen, and Clipper too, which sets and reads the clipboard. Returns the broadcast's result. Undefined means
+ * the plain result 0, also for a broadcast that is for none of them.
  */
 export function handleTextBroadcast(machine: Machine, { action = '', extras }: Intent): string | undefined {
   const { screen } = machine;
@@ -56,7 +57,7 @@ export function handleTextBroadcast(machine: Machine, { action = '', extras }: I
   }
 }
 
-/** The broadcast's result, as uiautomator2's input method returns it. */
+/** Returns the broadcast's result in the form of uiautomator2's input method. */
 function resultOf(worked: boolean): string {
   return worked ? '-1, data="success"' : '0, data="no input connection"';
 }

@@ -126,7 +126,7 @@ export const tr: Command = async (call) => {
 
 const MAX_SET = 100_000;
 
-/** `a-z`, `[:upper:]`, `\n` */
+/** Returns the characters of a set such as `a-z`, `[:upper:]` and `\n`. */
 function trSet(text: string): string[] {
   const classes: Record<string, string> = { upper: 'A-Z', lower: 'a-z', digit: '0-9', alpha: 'A-Za-z', alnum: 'A-Za-z0-9', space: ' \t\n\r' }; // prettier-ignore
   const chars = Array.from(

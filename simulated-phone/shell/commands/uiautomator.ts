@@ -4,8 +4,8 @@ import { CommandFailure, pathOf, type Command, type CommandCall, print } from '.
 const DEFAULT_FILE = '/sdcard/window_dump.xml';
 
 /**
- * `uiautomator dump [--compressed] [FILE]`. As the real one, it ends with status 0 and leaves the old file where it is when
- * there was nothing to dump; only the text shows it.
+ * `uiautomator dump [--compressed] [FILE]`. As the real command, it ends with status 0 and leaves the old file in place when there was
+ * nothing to dump. Only the text shows that.
  */
 export const uiautomator: Command = async (call) => {
   const [verb, ...args] = call.args;

@@ -58,7 +58,10 @@ export const wm: Command = async (call) => {
   }
 };
 
-/** As Android: at least 200 pixels and at most twice those of the display. A frame of 9999x9999 would take 400 MB. */
+/**
+ * Returns a size within Android's bounds: at least 200 pixels and at most twice those of the display. A frame of 9999x9999 would take 400
+ * MB.
+ */
 function clamped(size: number, physical: number): number {
   return Math.min(Math.max(size, MIN_SIDE), 2 * physical);
 }

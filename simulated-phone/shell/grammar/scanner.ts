@@ -1,43 +1,75 @@
+import { ansiQuoted } from './ansi-quoted.js';
+import { parseBraced } from './parse-braced.js';
 import { ShellSyntaxError, type Node, type Word, type WordPart } from './syntax-tree.js';
 
 export type Token =
   | {
       type: 'word';
       word: Word;
-      /** The text when nothing in it is quoted or expanded; only then can it be a keyword. */ plain?: string;
+      /** The text, when no part of it is quoted or expanded; only then can it be a keyword. */ plain?: string;
     }
   | { type: 'operator'; operator: string; descriptor?: number }
   | { type: 'newline' }
   | { type: 'end' };
 
-const OPERATORS = ['<<-', '&&', '||', ';;', '<<', '>>', '>&', '<&', '>|', '&>', ';', '&', '|', '<', '>', '(', ')'];
+const OPERATORS = [
+  '&>>', '<<<', '<<-', '&&', '||', '|&', ';;', ';&', ';|', '<<', '>>', '>&', '<&', '<>', '>|', '&>', ';', '&', '|', '<', '>', '(', ')',
+]; // prettier-ignore
 const WORD_END = new Set([' ', '\t', '\n', ';', '&', '|', '<', '>', '(', ')']);
+/** Characters that begin a pattern group when a bracket follows. */
+const GROUP = new Set(['@', '?', '*', '+', '!']);
 
-const MAX_SUBSTITUTIONS = 50;
+const MAX_NESTING = 50;
+
+/** Parses a list of commands inside a word. */
+export type ParseInner = (scanner: Scanner) => Node;
+
+/** The end of a run of parts inside a word: the characters at which it stops, and how quotes in it are read. */
+export interface PartsUntil {
+  stop: string;
+  /** Whether it is in double quotes or a here-document, where blanks and single quotes have no meaning. */
+  inQuotes: boolean;
+}
 
 /**
- * Turns the text of a script into words and operators. Command substitutions are parsed on the spot by `parseInner`, so that
- * a bracket inside a quote inside `$(...)` does not end it.
+ * Turns the text of a script into words and operators. `parseInner` parses each `$(...)` when the scanner meets it. So a quoted bracket
+ * inside does not end the substitution.
  */
 export class Scanner {
-  readonly text: string;
+  text: string;
   at = 0;
-  readonly #parseInner: (scanner: Scanner) => Node;
+  readonly parseInner: ParseInner;
+  /** The aliases: names that stand for a text where a command begins. */
+  readonly aliases: ReadonlyMap<string, string>;
   #depth: number;
   #hereDocuments: { delimiter: string; literal: boolean; stripTabs: boolean; resolve: (word: Word) => void }[] = [];
+  /** The texts of aliases that are being read. Each ends where `charsLeft` characters are left. */
+  #inserted: { name: string; charsLeft: number; isOpen: boolean }[] = [];
+  #insertions = 0;
+  /** Whether the latest word may be an alias too, because the text of the alias before it ends with a blank. */
+  isBehindOpenAlias = false;
 
   /** `depth` counts the substitutions around this text. Throws ShellSyntaxError when there are too many. */
-  constructor(text: string, parseInner: (scanner: Scanner) => Node, depth = 0) {
-    if (depth > MAX_SUBSTITUTIONS) throw new ShellSyntaxError('nested too deeply');
+  constructor(text: string, options: { parseInner: ParseInner; aliases: ReadonlyMap<string, string>; depth?: number }) {
+    this.#depth = options.depth ?? 0;
+    if (this.#depth > MAX_NESTING) throw new ShellSyntaxError('nested too deeply');
     this.text = text;
-    this.#parseInner = parseInner;
-    this.#depth = depth;
+    this.parseInner = options.parseInner;
+    this.aliases = options.aliases;
+  }
+
+  get charsLeft(): number {
+    return this.text.length - this.at;
   }
 
   next(): Token {
     this.#skipBlanks();
+    if (this.#inserted.length > 0) this.#leaveAliases();
     const char = this.text[this.at];
-    if (char === undefined) return { type: 'end' };
+    if (char === undefined) {
+      this.#readHereDocuments();
+      return { type: 'end' };
+    }
     if (char === '\n') {
       this.at++;
       this.#readHereDocuments();
@@ -53,18 +85,97 @@ export class Scanner {
     return this.#word();
   }
 
-  /** The body is read when the line ends; `resolve` gets it then. */
+  /** Notes a here-document. Its body is read when the line ends; `resolve` gets it then. */
   expectHereDocument(delimiter: Word, stripTabs: boolean, resolve: (word: Word) => void): void {
     const literal = delimiter.some((part) => part.quoted);
     const text = delimiter.map((part) => (part.type === 'text' ? part.text : '')).join('');
     this.#hereDocuments.push({ delimiter: text, literal, stripTabs, resolve });
   }
 
+  /** Replaces the word that was just read by the text of its alias. Returns false when the word has no alias, or comes from that alias. */
+  insertAlias(name: string): boolean {
+    const text = this.aliases.get(name);
+    if (text === undefined || this.#inserted.some((one) => one.name === name)) return false;
+    if (++this.#insertions > MAX_INSERTIONS) throw new ShellSyntaxError('too many aliases');
+    this.#inserted.push({ name, charsLeft: this.charsLeft, isOpen: /[ \t]$/.test(text) });
+    // The blank keeps the text and the word after it apart.
+    this.text = `${text} ${this.text.slice(this.at)}`;
+    this.at = 0;
+    return true;
+  }
+
+  #leaveAliases(): void {
+    const left = this.#inserted.filter(({ charsLeft }) => this.charsLeft <= charsLeft);
+    this.isBehindOpenAlias = left.some(({ isOpen }) => isOpen);
+    this.#inserted = this.#inserted.filter((one) => !left.includes(one));
+  }
+
+  /** Reads the text of `((...))` after its first two brackets; undefined when the brackets are those of subshells. */
+  arithmeticCommand(): Word | undefined {
+    const end = this.#closingBrackets(this.at);
+    if (end === undefined) return undefined;
+    const word = this.inner(this.text.slice(this.at, end)).quotedParts(undefined);
+    this.at = end + 2;
+    return word;
+  }
+
+  /** Returns a scanner of a part of this text. */
+  inner(text: string): Scanner {
+    return new Scanner(text, { parseInner: this.parseInner, aliases: this.aliases, depth: this.#depth + 1 });
+  }
+
+  /** Runs `parse` one level deeper. Throws ShellSyntaxError when it is too deep. */
+  nested<T>(parse: () => T): T {
+    if (++this.#depth > MAX_NESTING) throw new ShellSyntaxError('nested too deeply');
+    const result = parse();
+    this.#depth--;
+    return result;
+  }
+
+  /** Reads parts up to one of the characters of `stop`, which is not taken. Throws ShellSyntaxError at the end of the text. */
+  parts({ stop, inQuotes }: PartsUntil): WordPart[] {
+    const parts: WordPart[] = [];
+    for (;;) {
+      const char = this.text[this.at];
+      if (char === undefined) throw unclosed();
+      if (stop.includes(char)) return joined(parts);
+      this.#part(char, parts, inQuotes);
+    }
+  }
+
+  /** Reads parts inside double quotes, or to the end of the text when `close` is undefined (here-document). */
+  quotedParts(close: '"' | undefined): WordPart[] {
+    const parts: WordPart[] = [];
+    for (;;) {
+      const char = this.text[this.at];
+      if (char === undefined) {
+        if (close === undefined) return joined(parts);
+        throw unclosed();
+      }
+      if (char === close) {
+        this.at++;
+        return joined(parts);
+      }
+      if (char === '\\') {
+        const next = this.text[this.at + 1] ?? '';
+        this.at += 2;
+        if (next === '\n') continue;
+        const isSpecial = next !== '' && (close === undefined ? '$`\\' : '$`"\\').includes(next);
+        parts.push({ type: 'text', text: isSpecial ? next : `\\${next}`, quoted: true });
+      } else if (char === '$' || char === '`') parts.push(this.#expansion(true));
+      else {
+        parts.push({ type: 'text', text: char, quoted: true });
+        this.at++;
+      }
+    }
+  }
+
   #readHereDocuments(): void {
     for (const { delimiter, literal, stripTabs, resolve } of this.#hereDocuments.splice(0)) {
       const lines: string[] = [];
       for (;;) {
-        if (this.at >= this.text.length) break;
+        if (this.at >= this.text.length)
+          throw new ShellSyntaxError(`here document '${delimiter}' unclosed`, { incomplete: true });
         const end = this.text.indexOf('\n', this.at);
         let line = this.text.slice(this.at, end < 0 ? undefined : end);
         this.at = end < 0 ? this.text.length : end + 1;
@@ -73,8 +184,7 @@ export class Scanner {
         lines.push(`${line}\n`);
       }
       const body = lines.join('');
-      if (literal) resolve([{ type: 'text', text: body, quoted: true }]);
-      else resolve(new Scanner(body, this.#parseInner, this.#depth + 1).#quotedParts(undefined));
+      resolve(literal ? [{ type: 'text', text: body, quoted: true }] : this.inner(body).quotedParts(undefined));
     }
   }
 
@@ -96,150 +206,187 @@ export class Scanner {
 
   #word(): Token {
     const parts: WordPart[] = [];
-    let plain: string | undefined = '';
     const start = this.at;
-    for (let char = this.text[this.at]; char !== undefined && !WORD_END.has(char); char = this.text[this.at]) {
-      if (char === "'") parts.push(this.#singleQuoted());
-      else if (char === '"') {
-        this.at++;
-        parts.push({ type: 'text', text: '', quoted: true });
-        for (const part of this.#quotedParts('"')) parts.push(part);
-      } else if (char === '\\') {
-        const next = this.text[this.at + 1];
-        this.at += 2;
-        if (next === '\n') continue;
-        parts.push({ type: 'text', text: next ?? '\\', quoted: true });
-      } else if (char === '$' || char === '`') parts.push(this.#expansion(false));
-      else {
-        parts.push({ type: 'text', text: char, quoted: false });
-        this.at++;
+    let isPlain = true;
+    for (let char = this.text[this.at]; char !== undefined; char = this.text[this.at]) {
+      if (char === '[' && isPlain) {
+        const element = this.#element(this.text.slice(start, this.at));
+        if (element) {
+          parts.splice(0, parts.length, element);
+          isPlain = false;
+          continue;
+        }
+      }
+      if (GROUP.has(char) && this.text[this.at + 1] === '(') {
+        this.#group(parts);
+        isPlain = false;
         continue;
       }
-      plain = undefined;
+      if (WORD_END.has(char)) break;
+      if (!this.#part(char, parts, false)) isPlain = false;
     }
-    if (plain !== undefined) plain = this.text.slice(start, this.at);
     const word = joined(parts);
-    return plain === undefined ? { type: 'word', word } : { type: 'word', word, plain };
+    return isPlain ? { type: 'word', word, plain: this.text.slice(start, this.at) } : { type: 'word', word };
+  }
+
+  /** Takes one part of a word. Returns whether it is a character that stands for itself. */
+  #part(char: string, parts: WordPart[], inQuotes: boolean): boolean {
+    if (char === "'" && !inQuotes) parts.push(this.#singleQuoted());
+    else if (char === '"') {
+      this.at++;
+      const inner = this.quotedParts('"');
+      // `""` is an empty word; `"$@"` without arguments is no word.
+      if (inner.length === 0) parts.push({ type: 'text', text: '', quoted: true });
+      for (const part of inner) parts.push(part);
+    } else if (char === '\\') {
+      const next = this.text[this.at + 1];
+      this.at += 2;
+      if (next === '\n') return false;
+      const isTaken = next !== undefined && (!inQuotes || '$`"\\}'.includes(next));
+      parts.push({ type: 'text', text: isTaken ? next : `\\${inQuotes ? (next ?? '') : ''}`, quoted: true });
+    } else if (char === '$' && this.text[this.at + 1] === "'" && !inQuotes) {
+      const { text, end } = ansiQuoted(this.text, this.at + 2);
+      this.at = end;
+      parts.push({ type: 'text', text, quoted: true });
+    } else if (char === '$' && this.text[this.at + 1] === '"' && !inQuotes) {
+      this.at++;
+      return this.#part('"', parts, inQuotes);
+    } else if (char === '$' || char === '`') parts.push(this.#expansion(inQuotes));
+    else {
+      parts.push({ type: 'text', text: char, quoted: inQuotes });
+      this.at++;
+      return true;
+    }
+    return false;
+  }
+
+  /** Reads `@(a|b)` with the patterns in it, which may hold blanks and quotes. */
+  #group(parts: WordPart[]): void {
+    parts.push({ type: 'text', text: `${this.text[this.at] ?? ''}(`, quoted: false });
+    this.at += 2;
+    this.nested(() => {
+      for (;;) {
+        const char = this.text[this.at];
+        if (char === undefined) throw unclosed();
+        if (char === ')') break;
+        if (GROUP.has(char) && this.text[this.at + 1] === '(') this.#group(parts);
+        else this.#part(char, parts, false);
+      }
+    });
+    parts.push({ type: 'text', text: ')', quoted: false });
+    this.at++;
+  }
+
+  /** Reads `name[subscript]` when `=` or `+=` follows. */
+  #element(name: string): WordPart | undefined {
+    if (!/^[A-Za-z_]\w*$/.test(name)) return undefined;
+    let depth = 0;
+    for (let end = this.at; end < Math.min(this.text.length, this.at + MAX_SUBSCRIPT_CHARS); end++) {
+      const char = this.text[end];
+      if (char === '\n') return undefined;
+      if (char === '[') depth++;
+      if (char !== ']' || --depth > 0) continue;
+      if (!/^\+?=/.test(this.text.slice(end + 1, end + 3))) return undefined;
+      const subscript = this.inner(this.text.slice(this.at + 1, end)).quotedParts(undefined);
+      this.at = end + 1;
+      return { type: 'element', name, subscript, quoted: false };
+    }
+    return undefined;
   }
 
   #singleQuoted(): WordPart {
     const end = this.text.indexOf("'", this.at + 1);
-    if (end < 0) throw new ShellSyntaxError('syntax error: unterminated quoted string');
+    if (end < 0) throw unclosed();
     const text = this.text.slice(this.at + 1, end);
     this.at = end + 1;
     return { type: 'text', text, quoted: true };
   }
 
-  /** Inside double quotes, or to the end of the text when `close` is undefined (here-document). */
-  #quotedParts(close: '"' | undefined): WordPart[] {
-    const parts: WordPart[] = [];
-    for (;;) {
-      const char = this.text[this.at];
-      if (char === undefined) {
-        if (close === undefined) return joined(parts);
-        throw new ShellSyntaxError('syntax error: unterminated quoted string');
-      }
-      if (char === close) {
-        this.at++;
-        return joined(parts);
-      }
-      if (char === '\\') {
-        const next = this.text[this.at + 1] ?? '';
-        this.at += 2;
-        if (next === '\n') continue;
-        parts.push({ type: 'text', text: '$`"\\'.includes(next) ? next : `\\${next}`, quoted: true });
-      } else if (char === '$' || char === '`') parts.push(this.#expansion(true));
-      else {
-        parts.push({ type: 'text', text: char, quoted: true });
-        this.at++;
-      }
-    }
-  }
-
   #expansion(quoted: boolean): WordPart {
     if (this.text[this.at] === '`') return this.#backquoted(quoted);
     const rest = this.text.slice(this.at, this.at + 3);
-    if (rest === '$((') return this.#arithmetic(quoted);
+    if (rest === '$((') {
+      const end = this.#closingBrackets(this.at + 3);
+      if (end !== undefined) {
+        const inner = this.inner(this.text.slice(this.at + 3, end));
+        this.at = end + 2;
+        return { type: 'arithmetic', expression: inner.quotedParts(undefined), quoted };
+      }
+    }
     if (rest.startsWith('$(')) {
       this.at += 2;
-      if (++this.#depth > MAX_SUBSTITUTIONS) throw new ShellSyntaxError('nested too deeply');
-      const body = this.#parseInner(this);
-      this.#depth--;
-      return { type: 'substitution', body, quoted };
+      return { type: 'substitution', body: this.nested(() => this.parseInner(this)), quoted };
     }
-    if (rest.startsWith('${')) return this.#braced(quoted);
+    if (rest.startsWith('${')) {
+      this.at += 2;
+      return this.nested(() => parseBraced(this, quoted));
+    }
     const name = /^\$([A-Za-z_]\w*|[0-9?#$!@*-])/.exec(this.text.slice(this.at, this.at + 256))?.[1];
     if (name === undefined) {
       this.at++;
       return { type: 'text', text: '$', quoted };
     }
     this.at += 1 + name.length;
-    return { type: 'variable', name, quoted };
+    return { type: 'parameter', name, quoted };
   }
 
   #backquoted(quoted: boolean): WordPart {
     let inner = '';
     for (this.at++; ; this.at++) {
       const char = this.text[this.at];
-      if (char === undefined) throw new ShellSyntaxError('syntax error: unterminated quoted string');
+      if (char === undefined) throw unclosed();
       if (char === '`') break;
-      if (char === '\\' && '`$\\'.includes(this.text[this.at + 1] ?? '')) this.at++;
+      if (char === '\\' && (quoted ? '`$\\"' : '`$\\').includes(this.text[this.at + 1] ?? ' ')) this.at++;
       inner += this.text[this.at] ?? '';
     }
     this.at++;
-    return {
-      type: 'substitution',
-      body: this.#parseInner(new Scanner(`${inner}\n)`, this.#parseInner, this.#depth + 1)),
-      quoted,
-    };
+    return { type: 'substitution', body: this.parseInner(this.inner(`${inner}\n)`)), quoted };
   }
 
-  #arithmetic(quoted: boolean): WordPart {
-    let depth = 2;
-    const start = this.at + 3;
-    let end = start;
-    for (; depth > 0; end++) {
-      const char = this.text[end];
-      if (char === undefined) throw new ShellSyntaxError("syntax error: missing '))'");
-      if (char === '(') depth++;
-      if (char === ')') depth--;
-    }
-    this.at = end;
-    const inner = new Scanner(this.text.slice(start, end - 2), this.#parseInner, this.#depth + 1);
-    return { type: 'arithmetic', expression: inner.#quotedParts(undefined), quoted };
-  }
-
-  /** `${name}`, `${#name}`, `${name:-word}` and its relatives. */
-  #braced(quoted: boolean): WordPart {
+  /**
+   * Returns the place of the `))` that closes the two brackets before `start`. Returns undefined when the closing brackets are not side by
+   * side, as in `) )`. Throws ShellSyntaxError when they are missing.
+   */
+  #closingBrackets(start: number): number | undefined {
     let depth = 0;
-    let end = this.at + 1;
-    do {
-      const char = this.text[end++];
-      if (char === undefined) throw new ShellSyntaxError("syntax error: missing '}'");
+    for (let end = start; ; end++) {
+      const char = this.text[end];
+      if (char === undefined) throw new ShellSyntaxError("syntax error: missing '))'", { incomplete: true });
       if (char === '\\') end++;
-      if (char === '{') depth++;
-      if (char === '}') depth--;
-    } while (depth > 0);
-    const inner = this.text.slice(this.at + 2, end - 1);
-    this.at = end;
-    if (/^#\w+$/.test(inner)) return { type: 'variable', name: inner.slice(1), quoted, operator: '#' };
-    const match = /^(\w+|[?#$!@*-])(?:(:?[-=+?]|##?|%%?)([\s\S]*))?$/.exec(inner);
-    if (!match) throw new ShellSyntaxError('bad substitution');
-    const [, name = '', operator, argument = ''] = match;
-    if (operator === undefined) return { type: 'variable', name, quoted };
-    const words = new Scanner(argument.replace(/^["']|["']$/g, ''), this.#parseInner, this.#depth + 1);
-    return { type: 'variable', name, quoted, operator, argument: words.#quotedParts(undefined) };
+      else if (char === "'" || char === '"') {
+        const close = this.text.indexOf(char, end + 1);
+        if (close < 0) throw unclosed();
+        end = close;
+      } else if (char === '(') depth++;
+      else if (char === ')' && depth-- === 0) return this.text[end + 1] === ')' ? end : undefined;
+    }
   }
 }
 
-/** Neighbouring texts of the same kind as one. */
+const MAX_SUBSCRIPT_CHARS = 4_096;
+/** Most insertions of aliases, as aliases of aliases can double a text with each level. */
+const MAX_INSERTIONS = 500;
+
+function unclosed(): ShellSyntaxError {
+  return new ShellSyntaxError('syntax error: unterminated quoted string', { incomplete: true });
+}
+
+/** Joins neighbouring texts of the same kind. */
 function joined(parts: readonly WordPart[]): WordPart[] {
   const result: WordPart[] = [];
+  let texts: string[] = [];
+  let quoted = false;
+  const flush = (): void => {
+    if (texts.length > 0) result.push({ type: 'text', text: texts.join(''), quoted });
+    texts = [];
+  };
   for (const part of parts) {
-    const last = result.at(-1);
-    if (part.type === 'text' && last?.type === 'text' && last.quoted === part.quoted)
-      result[result.length - 1] = { ...last, text: last.text + part.text };
-    else result.push(part);
+    if (part.type !== 'text' || part.quoted !== quoted) flush();
+    if (part.type === 'text') {
+      texts.push(part.text);
+      ({ quoted } = part);
+    } else result.push(part);
   }
+  flush();
   return result;
 }
