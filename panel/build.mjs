@@ -1,5 +1,5 @@
-// Builds the control panel when one of its sources, or the lock file with its libraries, is newer than the last build: so every
-// `npm start` can call it.
+// Builds the control panel when one of its sources, or the lock file with its libraries, is newer than the last build. So every `npm start`
+// can call it.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,7 +7,7 @@ const panel = import.meta.dirname;
 const changedMs = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 // A folder is as new as the last file that was removed from it.
-const sources = ['src', 'public'].flatMap((folder) => [
+const sources = ['src', 'public', '../reference/samples'].flatMap((folder) => [
   join(panel, folder),
   ...readdirSync(join(panel, folder), { recursive: true }).map((name) => join(panel, folder, name)),
 ]);

@@ -1,12 +1,13 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { createQueryClient } from './api/query-client.ts';
 import { JobsProvider } from './api/jobs.tsx';
-import { accountQuery } from './session/account.ts';
+import { accountQuery } from './api/account.ts';
 import { SignIn } from './session/sign-in.tsx';
 import { ErrorAlert } from './parts/error-alert.tsx';
 import { Loading } from './parts/loading.tsx';
+import { setPictureOwner } from './pictures/last-picture.ts';
 import { Shell } from './shell/shell.tsx';
 import { theme } from './theme.ts';
 
@@ -34,6 +35,11 @@ export function App() {
 /** Shows the panel to people who are signed in, and the sign-in page to others. */
 function Entrance() {
   const { data: account, error, refetch } = useQuery(accountQuery);
+  const email = account?.email;
+  const isKnown = account !== undefined;
+  useEffect(() => {
+    if (isKnown) setPictureOwner(email);
+  }, [isKnown, email]);
   if (account === undefined) {
     return error === null ? (
       <Loading what="the panel" />
@@ -45,7 +51,7 @@ function Entrance() {
   }
   if (account === null) return <SignIn />;
   return (
-    // Another account begins anew: nothing of the one before is left in sight.
+    // Another account gets a new component, so that nothing of the account before is shown.
     <JobsProvider key={account.email}>
       <Shell />
     </JobsProvider>

@@ -1,9 +1,9 @@
 import { createTheme, Tooltip } from '@mantine/core';
 
 /**
- * Defaults of Mantine's components here. Colours and sizes are in theme.css: Mantine would write those of a theme into a style
- * element at run time, which our Content-Security-Policy does not allow. For the same reason pages scroll on below a dialog by CSS
- * (theme.css), and AppShell, Grid, SimpleGrid and responsive style props are not used.
+ * Sets the defaults of Mantine's components. Colours and sizes are in theme.css: Mantine would write a theme's colours into a style element
+ * at run time. The panel's Content-Security-Policy does not allow such elements. For the same reason, theme.css and not Mantine keeps the
+ * page behind a dialog from scrolling. AppShell, Grid, SimpleGrid and responsive style props are not used either.
  */
 export const theme = createTheme({
   primaryColor: 'indigo',

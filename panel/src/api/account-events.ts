@@ -1,61 +1,51 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Job } from './client.ts';
+import { whileVisible } from './while-visible.ts';
 
-/** The lists that may change with an event, by the first part of their query's key. */
+/** The lists that may change with each event. A list is named by the first part of its query's key. */
 const CHANGED_BY: Record<string, readonly string[]> = {
   'device.state': ['devices', 'health'],
   'job.finished': ['devices', 'jobs', 'groups', 'account', 'health', 'usage'],
   'health.problem': ['devices', 'health'],
   'health.resolved': ['devices', 'health'],
+  'recording.finished': ['recordings', 'account'],
 };
 
-/** How long events are collected before the lists that they change are fetched again, ms: a group on 200 phones makes hundreds. */
+/**
+ * How long events are collected before the lists that they change are fetched again, ms. A group on 200 phones makes hundreds of events.
+ */
 const COLLECT_MS = 300;
-/** When the stream is opened again after a refusal, which ends an EventSource for good, ms. A broken connection it opens again itself. */
+/**
+ * The time after which the stream is opened again after a refusal, ms. A refusal ends an EventSource for good, whereas it opens a broken
+ * connection again by itself.
+ */
 const REOPEN_MS = 5_000;
-/** How often lists are polled while the stream is open, ms: minutes, labels and other things have no events. */
+/**
+ * The time between two polls of a list while the stream is open, ms. Minutes, labels and other things have no events, so polls are still
+ * needed.
+ */
 const CALM_POLL_MS = 30_000;
 
-/** Whether events come. Not in React: the options of queries, which are constants, ask for it at each fetch. */
+/** Whether events come. This is no React state: the options of queries are constants, and read it at each fetch. */
 let isStreaming = false;
 const jobListeners = new Set<(job: Job) => void>();
 
-/** How often to poll what events announce: every `ms` while there is no stream of events, else rarely. */
+/** Returns how often to poll lists whose changes have events: every `ms` while there is no stream of events, else rarely. */
 export function pollWithoutEvents(ms: number): number {
   return isStreaming ? Math.max(ms, CALM_POLL_MS) : ms;
 }
 
-/** Notifies of each job of the account that is finished, while events come. Returns the function that ends this. */
+/** Calls `listener` with each job of the account that is finished, while events come. Returns the function that ends this. */
 export function onJobFinished(listener: (job: Job) => void): () => void {
   jobListeners.add(listener);
   return () => jobListeners.delete(listener);
 }
 
-/**
- * Fetches lists again when an event says that they changed. The stream is open only while the page is in sight: a browser has six connections to
- * a server over HTTP/1.1, which tabs in the background would take from the one that is used.
- */
+/** Fetches lists again when an event says that they changed. */
 export function useAccountEvents(): void {
   const client = useQueryClient();
-  useEffect(() => streamWhileVisible(client), [client]);
-}
-
-function streamWhileVisible(client: QueryClient): () => void {
-  let close: (() => void) | undefined;
-  const follow = (): void => {
-    if (document.visibilityState === 'visible') close ??= stream(client);
-    else {
-      close?.();
-      close = undefined;
-    }
-  };
-  follow();
-  document.addEventListener('visibilitychange', follow);
-  return () => {
-    document.removeEventListener('visibilitychange', follow);
-    close?.();
-  };
+  useEffect(() => whileVisible(() => stream(client)), [client]);
 }
 
 function stream(client: QueryClient): () => void {
@@ -78,7 +68,7 @@ function stream(client: QueryClient): () => void {
     source = new EventSource('/v1/events');
     source.addEventListener('open', () => {
       isStreaming = true;
-      // What happened before the first event of this stream.
+      // Changes may have happened before the first event of this stream.
       change(everything);
     });
     source.addEventListener('error', () => {

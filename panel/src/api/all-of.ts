@@ -20,16 +20,16 @@ type EntriesOf<P extends ListPath> = {
   [K in keyof PageOf<P>]-?: PageOf<P>[K] extends readonly (infer Entry)[] ? [K, Entry] : never;
 }[keyof PageOf<P>];
 
-/** Entries of a page at the most. */
+/** The number of entries that are requested for each page. */
 const PAGE = 200;
 
-/** Fetches every page of a list. Returns the entries of all; `names` fill the path. */
+/** Fetches every page of a list, and returns the entries of all pages. `names` are the values of the parameters in the path. */
 export async function allOf<P extends ListPath>(
   path: P,
   member: EntriesOf<P>[0],
   names: Record<string, string> = {},
 ): Promise<EntriesOf<P>[1][]> {
-  // The types of openapi-fetch cannot be worked out for a path that is a type parameter.
+  // TypeScript cannot compute the types of openapi-fetch for a path that is a type parameter.
   const get = api.GET as unknown as (path: string, init: object) => Promise<{ data: ListPage; response: Response }>;
   const entries: EntriesOf<P>[1][] = [];
   let cursor: string | undefined;

@@ -1,5 +1,6 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths } from '../../gen/api.ts';
+import { ApiFault } from './api-fault.ts';
 
 type Schemas = components['schemas'];
 export type Account = Schemas['Account'];
@@ -9,21 +10,7 @@ export type Job = Schemas['Job'];
 
 /** Types of the API's objects, by their names in the reference. */
 export type { Schemas };
-
-/** An error of the API. Its message states what to do. */
-export class ApiFault extends Error {
-  readonly status: number;
-  readonly kind: string;
-  readonly requestId: string | undefined;
-
-  constructor(status: number, kind: string, message: string, requestId: string | undefined) {
-    super(message);
-    this.name = 'ApiFault';
-    this.status = status;
-    this.kind = kind;
-    this.requestId = requestId;
-  }
-}
+export { ApiFault };
 
 /** The public API. The browser sends the session cookie, which no script can read. */
 export const api: Client<paths> = createClient<paths>({ baseUrl: '/', fetch: fetchOrExplain });
@@ -41,7 +28,7 @@ export async function take<T>(call: Promise<Result<T>>): Promise<T> {
   throw faultOf(response, error);
 }
 
-/** The error of a response whose body, as JSON, is `body`. */
+/** Returns the error of a response whose JSON is `body`. */
 export function faultOf(response: Response, body: unknown): ApiFault {
   const requestId = response.headers.get('X-Request-Id') ?? undefined;
   const { error, message } = (body ?? {}) as { error?: string; message?: string };
@@ -49,12 +36,12 @@ export function faultOf(response: Response, body: unknown): ApiFault {
   return new ApiFault(response.status, error ?? 'internal', text, requestId);
 }
 
-/** Sends a request; one that does not get through is an ApiFault with status 0. */
+/** Sends a request. Throws an ApiFault with status 0 when it does not get through. */
 export async function fetchOrExplain(input: Request): Promise<Response> {
   try {
     return await fetch(input);
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
-    throw new ApiFault(0, 'network', 'The service cannot be reached. Check your connection and try again.', undefined);
+    throw new ApiFault(0, 'network', 'The service cannot be reached. Check your connection.', undefined);
   }
 }

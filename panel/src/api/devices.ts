@@ -10,7 +10,7 @@ export function isInTransit({ state, job }: Device): boolean {
   return IN_TRANSIT.includes(state) || job !== undefined;
 }
 
-/** How often phones are polled while no events come, ms: often while something happens to one. */
+/** How often phones are polled while no events come, ms. They are polled more often while the state of one changes. */
 const BUSY_POLL_MS = 1_000;
 const POLL_MS = 4_000;
 
@@ -21,7 +21,7 @@ export const devicesQuery = queryOptions({
   refetchInterval: ({ state }) => pollWithoutEvents(state.data?.some(isInTransit) === true ? BUSY_POLL_MS : POLL_MS),
 });
 
-/** One phone, kept up to date while it is shown; at first as the list had it, so that its screen is not waited for. */
+/** Returns a phone, kept up to date while it is shown. At first, the phone is shown as the list had it, so that its page need not wait. */
 export function useDevice(name: string) {
   const client = useQueryClient();
   return useQuery({

@@ -1,17 +1,21 @@
 import { ApiFault } from './client.ts';
+import { plainWords } from './plain-words.ts';
 
-/** Where the next fault begins in a text that names several: behind "; ", with the path of a field, as in "timezone: …" or "name is missing". */
+/**
+ * The place at which the next fault begins in a text that names several. It begins after "; " with the path of a field, as in "timezone:
+ * …" or "name is missing".
+ */
 const NEXT_FAULT = /; (?=[a-z_]+[\w.[\]]*(?:: | is | must | has ))/;
 
-/** An error as a form shows it: what is wrong with each of its fields, and the rest, which is of no field here. */
+/** An error as a form shows it. `at` has the faults of its fields, and `rest` has what belongs to none of them. */
 export interface FieldErrors<Field extends string> {
   at: Partial<Record<Field, string>>;
   rest: Error | null;
 }
 
 /**
- * Divides an error of the API among the fields of a form, by their names in the API. A text of the API begins with the path of the field that
- * it is about: "name: …", "devices[2]: …", "proxy has no host".
+ * Divides an error of the API among the fields of a form, by their names in the API. A text of the API begins with the path of its field:
+ * "name: …", "devices[2]: …", "proxy has no host".
  */
 export function fieldErrors<Field extends string>(error: Error | null, fields: readonly Field[]): FieldErrors<Field> {
   if (!(error instanceof ApiFault) || error.status !== 400) return { at: {}, rest: error };
@@ -26,7 +30,16 @@ export function fieldErrors<Field extends string>(error: Error | null, fields: r
   return { at, rest: rest.length === 0 ? null : new ApiFault(status, kind, rest.join('; '), requestId) };
 }
 
-/** Beside its field, a fault needs no name of it. */
+/**
+ * Returns a fault without the name of its field, as it is shown beside the field. For example, `allow[0] is "x", which is not an address`
+ * becomes `"x" is not an address`.
+ */
 function shortened(fault: string, field: string): string {
-  return fault.startsWith(`${field}: `) ? fault.slice(field.length + 2) : fault;
+  const rest = fault.slice(field.length);
+  const [, value, is] = /^(?:\[\d+\]|\.[\w-]+)? is ("[^"]*"), which (is .*)$/s.exec(rest) ?? [];
+  if (value !== undefined && is !== undefined) return plainWords(`${value} ${is}`);
+  const [, text] = /^(?:[\w.[\]-]*): (.*)$/s.exec(rest) ?? [];
+  if (text !== undefined) return plainWords(text);
+  // "proxy has no host" and "name is missing" are about the field itself.
+  return plainWords(`It${rest.replace(/^[\w.[\]-]+/, '')}`);
 }

@@ -3,23 +3,23 @@ import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, us
 import { onJobFinished } from './account-events.ts';
 import { api, ApiFault, type Job, take } from './client.ts';
 
-/** A job that was started here, and its purpose, in words: "Restarting demo". */
+/** A job that was started here, with its purpose in words: "Restarting demo". */
 export interface FollowedJob {
   job: Job;
   title: string;
 }
 
 interface Jobs {
-  /** Jobs that were started here and not dismissed, oldest first. */
+  /** The jobs that were started here and not dismissed, oldest first. */
   followed: readonly FollowedJob[];
-  /** Shows the job of a 202 response until it is finished; resolves with it then, also when it failed. */
+  /** Shows the job of a 202 response until it is finished. Resolves with the finished job, also when it failed. */
   follow: (job: Job, title: string) => Promise<Job>;
   dismiss: (id: string) => void;
 }
 
-/** How often each job is polled, ms, times the number of those: a session has 600 requests a minute. */
+/** How often each job is polled, ms, times the number of jobs, as a session has 600 requests a minute. */
 const POLL_MS = 500;
-/** How long a job that is done stays in sight, ms. */
+/** How long a job that is done is still shown, ms. */
 const LINGER_MS = 4_000;
 
 const JobsContext = createContext<Jobs | undefined>(undefined);
@@ -31,8 +31,8 @@ export function useJobs(): Jobs {
 }
 
 /**
- * Polls the jobs that are started in this panel for their progress, until they or an event say that they are finished; then every list that a
- * job may have changed is fetched again.
+ * Polls the jobs that are started in this panel for their progress, until they are finished by their own state or by an event. Then every
+ * list that a job may have changed is fetched again.
  */
 export function JobsProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
@@ -73,7 +73,7 @@ export function JobsProvider({ children }: { children: ReactNode }) {
   return <JobsContext value={jobs}>{children}</JobsContext>;
 }
 
-/** Fetches a job again; returns it as it was when that is not possible for now. */
+/** Fetches a job again. Returns the job as it was when that is not possible for now. */
 async function fetchJob(job: Job): Promise<Job> {
   try {
     return (await take(api.GET('/v1/jobs/{id}', { params: { path: { id: job.id } } }))).job;

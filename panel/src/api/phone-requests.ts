@@ -2,7 +2,7 @@ import type { Client } from 'openapi-fetch';
 import type { paths } from '../../gen/api.ts';
 import type { Schemas } from './client.ts';
 
-/** The requests about phones that are both sent and copied as code. The client is the API's, or one that notes requests. */
+/** A client of the API, which sends each request or only notes it. These requests are both sent and shown as code to copy. */
 type Api = Client<paths>;
 
 export const createPhone = (api: Api, body: Schemas['CreateDeviceBody'], idempotencyKey: string) =>
@@ -13,15 +13,15 @@ export const stopPhone = (api: Api, name: string) => api.POST('/v1/devices/{name
 export const restartPhone = (api: Api, name: string) => api.POST('/v1/devices/{name}/restart', at(name));
 export const deletePhone = (api: Api, name: string) => api.DELETE('/v1/devices/{name}', at(name));
 
-/** The screen as a PNG with every pixel of the phone. */
+/** Requests the screen as a PNG with every pixel of the phone. */
 export const takePicture = (api: Api, name: string) =>
   api.GET('/v1/devices/{name}/screenshot', { ...at(name), parseAs: 'blob' });
 
-/** The elements on the screen. */
+/** Requests the elements on the screen. */
 export const readElements = (api: Api, name: string) =>
   api.GET('/v1/devices/{name}/observe', { params: { path: { name }, query: { screenshot: 'none' } } });
 
-/** `label`: empty for none. */
+/** Requests a snapshot. `label`: empty for none. */
 export const takeSnapshot = (api: Api, name: string, label: string) =>
   api.POST('/v1/devices/{name}/snapshots', { ...at(name), body: label === '' ? {} : { label } });
 

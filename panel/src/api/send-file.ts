@@ -5,11 +5,11 @@ interface SendFile {
   url: string;
   contentType: string;
   file: File;
-  /** Called with 0 to 1. */
+  /** Is called with the sent share, 0 to 1. */
   onProgress: (done: number) => void;
 }
 
-/** Sends a file as the body of a request and returns the response's JSON. Not with fetch, which does not report progress. */
+/** Sends a file as the body of a request and returns the response's JSON. It does not use fetch, which reports no progress. */
 export function sendFile<T>({ method, url, contentType, file, onProgress }: SendFile): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

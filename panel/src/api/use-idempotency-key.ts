@@ -2,8 +2,9 @@ import { useRef } from 'react';
 import { ApiFault } from './client.ts';
 
 /**
- * Returns the Idempotency-Key of a creation: the same for the same body, so that one whose response was lost can be sent again and makes
- * nothing twice; another one after a refusal, which would else be repeated even after a top-up.
+ * Returns the Idempotency-Key of a creation. It is the same for the same body, so that a request whose response was lost can be sent again
+ * without creating anything twice. After a refusal the next request gets a new key. With the old key, the service would repeat the refusal
+ * even after a top-up.
  */
 export function useIdempotencyKey() {
   const sent = useRef({ body: '', key: '' });
@@ -19,7 +20,7 @@ export function useIdempotencyKey() {
   };
 }
 
-/** Not by crypto.randomUUID, which browsers have on https and loopback only. */
+/** Returns a random key. It is not made by crypto.randomUUID, which browsers have on https and loopback only. */
 export function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
 }

@@ -3,23 +3,31 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import CodeXml from 'lucide-react/icons/code-xml';
 import { useState } from 'react';
+import { curlSample } from '../../../reference/samples/curl.ts';
+import { pythonSample } from '../../../reference/samples/python.ts';
+import { ANY_JSON } from '../../../reference/samples/request.ts';
+import { typescriptSample } from '../../../reference/samples/typescript.ts';
 import { requestOf, type Send } from '../api/copied-request.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Fetched } from '../parts/fetched.tsx';
 import forms from '../parts/forms.module.css';
 import classes from './copy.module.css';
-import { LANGUAGES, type Language, programOf } from './programs.ts';
+
+/** The languages that a request can be copied in, with what writes it. They read the address and the key from the environment. */
+const WRITERS = { curl: curlSample, TypeScript: typescriptSample, Python: pythonSample };
+type Language = keyof typeof WRITERS;
+const LANGUAGES = Object.keys(WRITERS) as Language[];
 
 /** An operation of the panel that can be copied as a program. */
 export interface CopiedAction {
   label: string;
   send: Send;
-  /** Where a program saves the response. Absent: it is JSON. */
+  /** The file in which a program saves the response. Absent: the response is JSON. */
   file?: string;
 }
 
-/** Shows what can be done here as curl, TypeScript and Python, to be copied. */
+/** Shows the operations of this place as curl, TypeScript and Python, to be copied. */
 export function CopyAsButton({ actions }: { actions: readonly CopiedAction[] }) {
   const [isOpen, { open, close }] = useDisclosure();
   return (
@@ -43,7 +51,7 @@ function Programs({ actions }: { actions: readonly CopiedAction[] }) {
   const request = useQuery({
     queryKey: ['copied', action?.label],
     queryFn: () => (action === undefined ? Promise.reject(new Error('nothing to copy')) : requestOf(action.send)),
-    // It depends on the state of a form, too.
+    // The request may depend on the state of a form.
     staleTime: 0,
     gcTime: 0,
     networkMode: 'always',
@@ -59,10 +67,12 @@ function Programs({ actions }: { actions: readonly CopiedAction[] }) {
           allowDeselect={false}
         />
       )}
-      <SegmentedControl aria-label="Language" data={[...LANGUAGES]} value={language} onChange={setLanguage} fullWidth />
+      <SegmentedControl aria-label="Language" data={LANGUAGES} value={language} onChange={setLanguage} fullWidth />
       <Fetched query={request} what="the code">
         {(data) => {
-          const program = programOf(language, data, action?.file);
+          const file = action?.file;
+          const result = file === undefined ? ANY_JSON : { kind: 'file' as const, name: file };
+          const program = WRITERS[language]({ ...data, result }).trimEnd();
           return (
             <div className={classes.program}>
               <pre tabIndex={0} aria-label={`${chosen ?? ''} as ${language}`}>

@@ -3,14 +3,14 @@ import { api, type Schemas, take } from '../api/client.ts';
 
 export type Delivery = Schemas['Delivery'];
 
-/** Deliveries that come at a time. */
+/** The number of deliveries that are fetched at a time. */
 const PAGE = 50;
 
-/** How often deliveries are polled, ms: often while something is on its way. */
+/** How often deliveries are polled, ms. They are polled more often while one is on its way. */
 const BUSY_POLL_MS = 1_000;
 const POLL_MS = 5_000;
 
-/** Deliveries that are listed; what is absent is any. */
+/** The deliveries to list. An absent field does not filter. */
 export interface DeliveryFilter {
   state?: Delivery['state'] | undefined;
   keyId?: string | undefined;

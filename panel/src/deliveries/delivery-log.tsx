@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
@@ -7,8 +8,9 @@ import { Fetched } from '../parts/fetched.tsx';
 import { OlderButton } from '../parts/older-button.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { TextLink } from '../parts/text-link.tsx';
-import { Moment } from '../parts/time.tsx';
+import { Moment, RecentMoment } from '../parts/time.tsx';
 import forms from '../parts/forms.module.css';
+import { outcomeWords } from './outcome-words.ts';
 import { deliveriesQuery, type Delivery, type DeliveryFilter, useRedelivery } from './deliveries-query.ts';
 
 /** The deliveries to webhooks, each with its outcome, and a button to send it again. */
@@ -25,7 +27,7 @@ export function DeliveryLog(filter: DeliveryFilter) {
     },
     { label: 'URL', cell: ({ url }) => url, wraps: true },
     { label: 'State', cell: ({ state }) => <StatusBadge state={state} /> },
-    { label: 'Response', cell: lastOutcome },
+    { label: 'Response', cell: lastOutcome, wraps: true },
     { label: 'Attempts', cell: ({ attempts }) => attempts.length, align: 'right' },
     { label: 'Time', cell: ({ created_at }) => <Moment at={created_at} /> },
     {
@@ -63,8 +65,20 @@ export function DeliveryLog(filter: DeliveryFilter) {
   );
 }
 
-/** The status of the latest response, or why there was none. */
-function lastOutcome({ attempts }: Delivery): string | number {
-  const last = attempts.at(-1);
-  return last === undefined ? '' : (last.status ?? last.error ?? 'no response');
+/** Returns how the latest attempt ended. For a delivery on its way, it adds when the next attempt comes. */
+function lastOutcome({ attempts, next_attempt_at }: Delivery): ReactNode {
+  const words = outcomeWords(attempts.at(-1));
+  if (next_attempt_at === undefined) return words;
+  const next = (
+    <>
+      next attempt at <RecentMoment at={next_attempt_at} />
+    </>
+  );
+  return words === '' ? (
+    next
+  ) : (
+    <>
+      {words}; {next}
+    </>
+  );
 }

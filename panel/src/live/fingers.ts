@@ -8,27 +8,27 @@ export interface PagePoint {
 
 /** The part of a pointer's event that becomes a touch. */
 export interface PointerMoment extends PagePoint {
-  /** When it happened, on the page's clock, ms: its handler may run much later. */
+  /** When it happened, on the page's clock, ms, as its handler may run much later. */
   timeStamp: number;
 }
 
-/** Where a canvas is on the page, in its pixels. */
+/** The place of a canvas on the page, in the page's pixels. */
 type Box = Pick<DOMRect, 'left' | 'top' | 'width' | 'height'>;
 
-/** Phones take ten fingers; the last is the wheel's. */
+/** How many fingers are for pointers. Phones take ten fingers; the last one is for the wheel. */
 const FINGERS = 9;
 const WHEEL_FINGER = 9;
-/** The wheel's finger is lifted when the wheel rests for so long, ms. */
+/** The wheel's finger is lifted when the wheel has rested for this long, ms. */
 const WHEEL_REST_MS = 140;
 
-/** The times of touches begin again here: a page can be open for longer than the contract's number holds, which is 24 days. */
+/** The times of touches begin again from 0 here, ms. The contract's number holds 24 days, and a page can be open for longer. */
 const AT_MS_END = 2 ** 31;
 
 /** Turns pointers and the wheel over a live screen into fingers on the phone's screen. */
 export class Fingers {
   readonly #send: (events: readonly InputEvent[]) => void;
   readonly #boxOf: () => Box | undefined;
-  /** Fingers that are down, by pointer of the browser, and where. */
+  /** The fingers that are down, with their places, by pointer of the browser. */
   readonly #down = new Map<number, { finger: number; x: number; y: number }>();
   #screen: LiveScreenSize | undefined;
   #wheel: { x: number; y: number; timer: ReturnType<typeof setTimeout> } | undefined;
@@ -38,7 +38,7 @@ export class Fingers {
     this.#send = send;
   }
 
-  /** The screen was turned, or is another: no finger is on it any more. */
+  /** Is called when the screen was turned, or is another one: no finger is on it any more. */
   setScreen(screen: LiveScreenSize): void {
     this.#screen = screen;
     this.#down.clear();
@@ -70,7 +70,7 @@ export class Fingers {
     this.#touch({ phase: 'up', x: held.x, y: held.y, pointer: held.finger }, timeStamp);
   }
 
-  /** Scrolls by dragging a finger against the wheel; one that comes to an edge is put down again in the middle. */
+  /** Scrolls by dragging a finger against the wheel. A finger that comes to an edge is put down again in the middle. */
   turnWheel(at: PointerMoment, deltaX: number, deltaY: number): void {
     const point = this.#pointOf(at);
     const screen = this.#screen;
@@ -109,7 +109,7 @@ export class Fingers {
     return Array.from({ length: FINGERS }, (_, finger) => finger).find((finger) => !used.has(finger));
   }
 
-  /** The phone's pixel under a point of the page, on the screen also when the pointer has left it. */
+  /** Returns the phone's pixel under a point of the page. It is on the screen also when the pointer has left the screen. */
   #pointOf({ clientX, clientY }: PagePoint): { x: number; y: number } | undefined {
     const box = this.#boxOf();
     const screen = this.#screen;

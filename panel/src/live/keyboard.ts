@@ -1,4 +1,6 @@
-/** Keys of a keyboard that phones have by name, by `KeyboardEvent.key`. Not Tab, by which people leave the screen. */
+/**
+ * The phone's names of keys that write nothing, by `KeyboardEvent.key`. Tab is not among them, as people leave the screen with that key.
+ */
 const KEYS: Record<string, string> = {
   Enter: 'ENTER',
   Backspace: 'DEL',
@@ -14,10 +16,10 @@ const KEYS: Record<string, string> = {
   PageDown: 'PAGE_DOWN',
 };
 
-/** Letters that Ctrl or Cmd and a key send to the phone: select all, copy, cut, undo. Pasting comes as text. */
+/** Letters that go to the phone when they are pressed with Ctrl or Cmd: select all, copy, cut, undo. A paste comes as text. */
 const SHORTCUTS = ['a', 'c', 'x', 'z'];
 
-/** The letter of a shortcut for the phone; undefined when it is the browser's. */
+/** Returns the letter of a shortcut for the phone; undefined when the shortcut is for the browser. */
 export function shortcutOf({ key, ctrlKey, metaKey, altKey, shiftKey }: ShortcutKeys): string | undefined {
   const letter = key.toLowerCase();
   return (ctrlKey || metaKey) && !altKey && !shiftKey && SHORTCUTS.includes(letter) ? letter : undefined;
@@ -25,7 +27,7 @@ export function shortcutOf({ key, ctrlKey, metaKey, altKey, shiftKey }: Shortcut
 
 type ShortcutKeys = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
 
-/** The phone's key for a key of the keyboard that writes nothing; undefined when there is none. */
+/** Returns the phone's key for a key of the keyboard that writes nothing; undefined when there is none. */
 export function namedKey(key: string): string | undefined {
   return KEYS[key];
 }

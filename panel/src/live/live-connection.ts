@@ -1,3 +1,5 @@
+import { plainWords } from '../api/plain-words.ts';
+
 /** The screen as it is turned now, in its own pixels. */
 export interface LiveScreenSize {
   width: number;
@@ -7,20 +9,20 @@ export interface LiveScreenSize {
 
 /** Events of a live screen. */
 export interface LiveListener {
-  /** The connection is open, or was lost and is tried again. */
+  /** Is called whenever the state of the connection changes. A lost connection is opened again. */
   onState(state: LiveState): void;
-  /** The phone is gone: the connection was closed for good. */
+  /** Is called when the phone is gone, so that the connection was closed for good. */
   onGone(): void;
   onScreen(screen: LiveScreenSize): void;
-  /** The form of the next frames; of a video, the next one is a key frame. */
+  /** Is called with the form of the next frames. The next frame of a video is a key frame. */
   onFormat(format: FrameFormat): void;
-  /** The message of a frame, with its header. Newer pictures replace older ones that were not drawn yet. */
+  /** Is called with the message of a frame, with its header. Newer pictures replace older ones that were not drawn yet. */
   onFrame(message: ArrayBuffer): void;
-  /** Input was refused, or there is no picture; undefined when frames arrive again. */
+  /** Is called when input was refused or there is no picture. Is called with undefined when frames arrive again. */
   onError(message: string | undefined): void;
 }
 
-/** Pictures, or a video and its codec. */
+/** The form of frames: pictures, or a video and its codec. */
 export type FrameFormat = { format: 'jpeg' } | { format: 'h264'; codec: string };
 
 export type LiveState = 'connecting' | 'open' | 'closed';
@@ -39,11 +41,11 @@ interface LiveText {
   message?: string;
 }
 
-/** Events in one message at the most. */
-const EVENTS_MOST = 200;
+/** Most events in one message. */
+const MAX_EVENTS = 200;
 /** Delays before further attempts, ms; the last is repeated. */
 const RETRY_MS = [300, 1_000, 3_000, 5_000];
-/** Closed for good: the phone is gone. */
+/** The close code of a connection that is closed for good, as the phone is gone. */
 const GONE = 4404;
 
 export interface LiveOptions {
@@ -53,7 +55,7 @@ export interface LiveOptions {
   shareToken: string | undefined;
 }
 
-/** The WebSocket of a phone's live screen. It is opened again whenever it ends, until `close`, as phones and services come back. */
+/** The WebSocket of a phone's live screen. Until `close`, it is opened again whenever it ends, as phones and services come back. */
 export class LiveConnection {
   readonly #url: string;
   readonly #protocols: string[];
@@ -62,21 +64,24 @@ export class LiveConnection {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
 
-  /** `format`: auto is video where the phone has it. `shareToken`: who watches by a share; absent: the person who is signed in. */
+  /**
+   * `format`: auto is video where the phone has it. `shareToken`: the token of the share with which the phone is watched. Absent: the
+   * person who is signed in watches.
+   */
   constructor(name: string, { format, maxSize, quality, shareToken }: LiveOptions, listener: LiveListener) {
     const query = new URLSearchParams({ format, max_size: String(maxSize), quality: String(quality) });
     this.#url = `/v1/devices/${encodeURIComponent(name)}/live?${query.toString()}`;
-    // The only header of a handshake that a page can set.
+    // The protocols are the only header of a handshake that a page can set.
     this.#protocols = shareToken === undefined ? [] : ['cloudphone.share', shareToken];
     this.#listener = listener;
     this.#open();
   }
 
-  /** Sends input; drops it when there is no connection. */
+  /** Sends input. It is dropped when there is no connection. */
   send(events: readonly InputEvent[]): void {
     if (this.#ws?.readyState !== WebSocket.OPEN) return;
-    for (let from = 0; from < events.length; from += EVENTS_MOST) {
-      this.#ws.send(JSON.stringify({ events: events.slice(from, from + EVENTS_MOST) }));
+    for (let from = 0; from < events.length; from += MAX_EVENTS) {
+      this.#ws.send(JSON.stringify({ events: events.slice(from, from + MAX_EVENTS) }));
     }
   }
 
@@ -116,7 +121,8 @@ export class LiveConnection {
 
   #read({ type, screen, format, codec, message }: LiveText): void {
     if (type === 'error') {
-      this.#listener.onError(message ?? 'The phone has no picture for now.');
+      const text = plainWords(message ?? '');
+      this.#listener.onError(text === '' ? 'The phone has no picture for now.' : text);
       return;
     }
     if (screen !== undefined) this.#listener.onScreen(screen);

@@ -6,23 +6,23 @@ import { usePinch } from './pinch.tsx';
 import { ratioOf } from './ratio.ts';
 import type { Live } from './use-live.ts';
 
-/** Until the size is known. */
+/** The shape until the size is known. */
 const UPRIGHT = { width: 9, height: 16 };
 
 interface Props {
   name: string;
   live: Live;
-  /** Whether it is only watched. */
+  /** Whether the screen is only watched. */
   isWatchOnly?: boolean;
-  /** Copies or cuts what is selected on the phone, to this computer too. Absent: to the phone's clipboard alone. */
+  /** Copies or cuts the selection on the phone, also to this computer. Absent: only to the phone's clipboard. */
   onCopy?: (letter: 'c' | 'x') => void;
-  /** Drawn over the screen, and touched through. */
+  /** Content over the screen, through which touches go. */
   children?: ReactNode;
 }
 
 /**
- * The live screen: passes on mouse, fingers, wheel and keyboard to the phone. The keyboard is taken by a text field
- * that nobody sees, as only a text field gets the text that input methods compose. Tab, and most keys with Ctrl or Alt, stay with the browser.
+ * Shows the live screen, and passes mouse, fingers, wheel and keyboard on to the phone. An invisible text field takes the keyboard, as only
+ * a text field gets the text that input methods compose. Tab, and most keys with Ctrl or Alt, stay with the browser.
  */
 export function LiveScreen({ name, live, isWatchOnly = false, onCopy, children }: Props) {
   const { phone, screen, hasFrame, error, state } = live;
@@ -32,7 +32,7 @@ export function LiveScreen({ name, live, isWatchOnly = false, onCopy, children }
   const [isFocused, setIsFocused] = useState(false);
   const pinch = usePinch(fingers);
 
-  // Not by React's onWheel, which cannot keep the page from scrolling.
+  // React's onWheel is not used, as it cannot keep the page from scrolling.
   useEffect(() => {
     const element = canvas.current;
     if (element === null) return;
@@ -72,12 +72,12 @@ export function LiveScreen({ name, live, isWatchOnly = false, onCopy, children }
     onPointerDown: (event) => {
       if (event.button !== 0) return;
       event.currentTarget.setPointerCapture(event.pointerId);
-      // On touch screens the browser's own keyboard would come up with every tap; there is a button for it.
+      // On touch screens the browser's own keyboard would come up with every tap, so a button opens it.
       if (event.pointerType === 'mouse') keyboard.current?.focus({ preventScroll: true });
       fingers.press(event.pointerId, event);
       pinch.begin(event);
     },
-    // The field keeps the focus.
+    // The text field keeps the focus.
     onMouseDown: (event) => event.preventDefault(),
     onPointerMove: (event) => {
       fingers.move(event.pointerId, event);
@@ -94,12 +94,18 @@ export function LiveScreen({ name, live, isWatchOnly = false, onCopy, children }
     onPointerLeave: pinch.leave,
     onContextMenu: (event) => {
       event.preventDefault();
-      // On a Mac it comes with a click while Ctrl is held, which pinches.
+      // On a Mac this event comes with a click while Ctrl is held, which pinches.
       if (!event.ctrlKey) phone.send([{ key: { name: 'BACK' } }]);
     },
   };
   return (
-    <div className={classes.frame} data-frame data-focused={isFocused} style={ratioOf(screen ?? UPRIGHT)}>
+    <div
+      className={classes.frame}
+      data-frame
+      data-focused={isFocused}
+      data-landscape={screen !== undefined && screen.width > screen.height}
+      style={ratioOf(screen ?? UPRIGHT)}
+    >
       <canvas
         ref={canvas}
         className={classes.canvas}
@@ -125,7 +131,7 @@ export function LiveScreen({ name, live, isWatchOnly = false, onCopy, children }
           onBlur={() => setIsFocused(false)}
           onKeyDown={onKeyDown}
           onPaste={(event) => {
-            // A picture, or nothing: then the phone's own clipboard is meant.
+            // Without text, with a picture or nothing, the phone's own clipboard is pasted.
             if (event.clipboardData.getData('text') !== '') return;
             event.preventDefault();
             phone.pressCtrl('v');

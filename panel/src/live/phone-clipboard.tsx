@@ -1,19 +1,20 @@
-import { ActionIcon, Textarea, Tooltip } from '@mantine/core';
+import { Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import ClipboardCopy from 'lucide-react/icons/clipboard-copy';
 import { useState } from 'react';
 import { api, type Schemas, take } from '../api/client.ts';
+import type { Action } from '../parts/action.ts';
 import { Dialog } from '../parts/dialog.tsx';
 
 type Step = NonNullable<Schemas['ActBodyInput']['steps']>[number];
 
-/** The clipboard of a phone, on its way to that of this computer. */
+/** Copies the clipboard of a phone to that of this computer. */
 export interface PhoneClipboard {
-  /** Copies what the phone's clipboard has; with a letter, presses Ctrl and it first. */
+  /** Copies the text of the phone's clipboard. With a letter, Ctrl and the letter are pressed first. */
   copy: (letter?: 'c' | 'x') => void;
   isPending: boolean;
   error: Error | null;
-  /** Text that the browser did not let the panel copy. */
+  /** The text that the browser did not let the panel copy. */
   shown: string | undefined;
   hide: () => void;
 }
@@ -26,7 +27,7 @@ export function usePhoneClipboard(name: string): PhoneClipboard {
   const [shown, setShown] = useState<string>();
   const read = useMutation({
     mutationFn: async (letter: 'c' | 'x' | undefined) => {
-      // One request, so that the clipboard is read after the keys.
+      // It is one request, so that the clipboard is read after the keys.
       const press: Step[] = letter === undefined ? [] : [{ key: { names: ['ctrl_left', letter] } }];
       const body = { steps: [...press, { clipboard: {} }], observe: 'none' as const };
       const { clipboard = '' } = await take(api.POST('/v1/devices/{name}/act', { params: { path: { name } }, body }));
@@ -44,7 +45,7 @@ export function usePhoneClipboard(name: string): PhoneClipboard {
 
 /** Writes a text to the browser's clipboard. Returns false where the browser refuses it. */
 async function isWritten(text: string): Promise<boolean> {
-  // Absent where the panel is not served over https, loopback aside.
+  // Browsers have it only over https, and on loopback.
   const clipboard = navigator.clipboard as Clipboard | undefined;
   if (clipboard === undefined) return false;
   return clipboard.writeText(text).then(
@@ -53,34 +54,26 @@ async function isWritten(text: string): Promise<boolean> {
   );
 }
 
-/** Copies from the phone, and shows the text that the browser does not take. */
-export function CopyFromPhone({ clipboard: { copy, isPending, shown, hide } }: { clipboard: PhoneClipboard }) {
+/** Returns the action that copies from the phone. */
+export function copyAction({ copy, isPending }: PhoneClipboard): Action {
+  return { id: 'copy', label: 'Copy from the phone', icon: ClipboardCopy, run: () => copy(), isPending };
+}
+
+/** Shows the text that the browser did not take. */
+export function CopiedText({ clipboard: { shown, hide } }: { clipboard: PhoneClipboard }) {
   return (
-    <>
-      <Tooltip label="Copy from the phone">
-        <ActionIcon
-          variant="default"
-          size="lg"
-          aria-label="Copy from the phone"
-          loading={isPending}
-          onClick={() => copy()}
-        >
-          <ClipboardCopy size={16} />
-        </ActionIcon>
-      </Tooltip>
-      <Dialog opened={shown !== undefined} onClose={hide} title="Copied on the phone">
-        <Textarea
-          label="Text"
-          description="The browser does not let this page copy it. Select it and copy it by hand."
-          value={shown ?? ''}
-          onFocus={({ currentTarget }) => currentTarget.select()}
-          readOnly
-          autosize
-          minRows={2}
-          maxRows={12}
-          data-autofocus
-        />
-      </Dialog>
-    </>
+    <Dialog opened={shown !== undefined} onClose={hide} title="Copied on the phone">
+      <Textarea
+        label="Text"
+        description="The browser does not let this page copy it. Select it and copy it by hand."
+        value={shown ?? ''}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+        readOnly
+        autosize
+        minRows={2}
+        maxRows={12}
+        data-autofocus
+      />
+    </Dialog>
   );
 }

@@ -9,8 +9,8 @@ interface Place {
 }
 
 /**
- * Pinches with a mouse: while Ctrl is held, a second finger is where the first one is mirrored at the centre of the screen. Both are drawn
- * from the moment Ctrl is held. Returns handlers for the pointer's events, and what is drawn.
+ * Pinches with a mouse. While Ctrl is held, there is a second finger at the place of the first, mirrored at the centre of the screen. Both
+ * are drawn as soon as Ctrl is held. Returns handlers for the pointer's events, and the drawing.
  */
 export function usePinch(fingers: Fingers) {
   const [shown, setShown] = useState<Place>();
@@ -71,7 +71,7 @@ function PinchMarks({ at: { x, y } }: { at: Place }) {
   ));
 }
 
-/** The second finger's pointer: browsers give their own numbers that are not negative. */
+/** Returns the second finger's pointer. It is negative, as numbers of browsers are not. */
 function secondOf(pointer: number): number {
   return -1 - pointer;
 }

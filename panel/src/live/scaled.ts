@@ -1,6 +1,6 @@
 import type { InputEvent, LiveScreenSize } from './live-connection.ts';
 
-/** Events of one screen for another: touches at the same part of its width and height. */
+/** Returns the events of one screen for a screen of another size. Each touch keeps its share of the width and height. */
 export function scaled(
   events: readonly InputEvent[],
   from: LiveScreenSize | undefined,

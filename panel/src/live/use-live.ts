@@ -8,8 +8,8 @@ export interface Live extends LiveStatus {
 }
 
 /**
- * Watches a phone while the component is there, with the token of a share where there is one. Give the component the phone's name as key:
- * a WatchedPhone is for one name.
+ * Watches a phone while the component is mounted. `shareToken` is the token of the share with which the phone is watched. The component
+ * needs the phone's name as its React key, because a WatchedPhone serves one name only.
  */
 export function useLive(name: string, shareToken?: string): Live {
   const [status, setStatus] = useState<LiveStatus>({
@@ -24,7 +24,7 @@ export function useLive(name: string, shareToken?: string): Live {
     () =>
       new WatchedPhone(
         name,
-        // Frames come many times a second and mostly change nothing of this.
+        // Frames come many times a second, and mostly do not change the status.
         (change) => setStatus((old) => (isSame(old, change) ? old : { ...old, ...change })),
         () => void client.invalidateQueries({ queryKey: [shareToken === undefined ? 'devices' : 'share'] }),
         shareToken,

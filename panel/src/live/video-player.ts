@@ -1,11 +1,13 @@
 import type { FromVideoWorker, ToVideoWorker } from './video-messages.ts';
 
-/** A codec as phones send it, for the question whether the browser has a decoder. */
+/** The codec of most phones' video. It is used to test whether the browser can decode video. */
 const USUAL_CODEC = 'avc1.42E01F';
 
 let decodes: Promise<boolean> | undefined;
 
-/** Whether this browser decodes the video of phones. Browsers offer that to pages with https, and on this machine. */
+/**
+ * Returns whether this browser decodes the video of phones. Browsers offer decoders only to pages over https and to pages from localhost.
+ */
 export function decodesVideo(): Promise<boolean> {
   decodes ??=
     'VideoDecoder' in globalThis
@@ -21,7 +23,7 @@ export function decodesVideo(): Promise<boolean> {
 export class VideoPlayer {
   readonly #worker: Worker;
 
-  /** `onPicture` gets each picture, and closes it. */
+  /** `onPicture` receives each picture and must close it. */
   constructor({ onPicture, onError }: { onPicture: (picture: VideoFrame) => void; onError: (reason: string) => void }) {
     this.#worker = new Worker(new URL('./video-worker.ts', import.meta.url), { type: 'module' });
     this.#worker.onmessage = ({ data }: MessageEvent<FromVideoWorker>) => {
@@ -31,12 +33,12 @@ export class VideoPlayer {
     this.#worker.onerror = ({ message }) => onError(message);
   }
 
-  /** The next unit is a key frame of this codec. */
+  /** Begins a video of this codec: the next unit is a key frame. */
   begin(codec: string): void {
     this.#post({ codec });
   }
 
-  /** Takes the message of a unit, which belongs to the worker from then on. */
+  /** Plays a unit, given as its message. The buffer is transferred to the worker, so the caller can no longer use it. */
   play(unit: ArrayBuffer): void {
     this.#post({ unit }, [unit]);
   }

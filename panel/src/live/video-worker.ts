@@ -1,14 +1,14 @@
 import type { FromVideoWorker, ToVideoWorker } from './video-messages.ts';
 
-/** Of a unit's message: its number, its time, and its flags. */
+/** Offsets in the message of a unit: its time, its flags and, after this header, its data. The unit's number comes first. */
 const TIME_AT = 4;
 const FLAGS_AT = 8;
 const HEADER_BYTES = 9;
 const KEY_FRAME = 1;
 const CONFIGURATION = 2;
 
-/** More units than this that wait are shown too late; the page goes on without video. */
-const WAITING_MOST = 60;
+/** Most units that may wait for the decoder. With more, pictures would be shown too late, so the page goes on without video. */
+const MAX_WAITING = 60;
 
 const post = (message: FromVideoWorker, transfer: Transferable[] = []): void =>
   (self as unknown as { postMessage(message: FromVideoWorker, transfer: Transferable[]): void }).postMessage(
@@ -21,7 +21,7 @@ const decoder = new VideoDecoder({
   output: (picture) => post({ picture }, [picture]),
   error: fail,
 });
-/** Parameter sets that came apart from their key frame. */
+/** The parameter sets that came in a message of their own. They are put before the next key frame. */
 let configuration: Uint8Array<ArrayBuffer> | undefined;
 let needsKey = true;
 
@@ -43,7 +43,7 @@ function decode(message: ArrayBuffer): void {
     data.set(unit, configuration.length);
     configuration = undefined;
   }
-  if (decoder.decodeQueueSize > WAITING_MOST) throw new Error('the video comes faster than it can be decoded');
+  if (decoder.decodeQueueSize > MAX_WAITING) throw new Error('the video comes faster than it can be decoded');
   const timestamp = view.getUint32(TIME_AT) * 1_000;
   decoder.decode(new EncodedVideoChunk({ type: isKey ? 'key' : 'delta', timestamp, data }));
 }

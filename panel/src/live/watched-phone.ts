@@ -13,21 +13,26 @@ import { decodesVideo, VideoPlayer } from './video-player.ts';
 export interface LiveStatus {
   state: LiveState;
   screen: LiveScreenSize | undefined;
-  /** Whether a frame has been drawn since the connection is open. */
+  /** Whether a frame has been drawn since the connection was opened. */
   hasFrame: boolean;
-  /** The form in which the screen comes; undefined before it is known. */
+  /** The format in which the server sends the screen; undefined before it is known. */
   format: FrameFormat['format'] | undefined;
-  /** Why there is no picture, or input was refused. */
+  /** The reason why there is no picture, or why input was refused. */
   error: string | undefined;
 }
 
-/** Wide enough for the largest size that the panel shows a phone at, on screens with two pixels a point. */
+/**
+ * The size and quality of pictures. The size suffices for the largest view of a phone in the panel, on screens with two pixels for each
+ * point.
+ */
 const PICTURE = { maxSize: 1280, quality: 75 };
 
-/** Of the message of a picture, before the image. */
+/** Length of the header before the image, in the message of a picture. */
 const HEADER_BYTES = 8;
 
-/** Text beyond ASCII takes a phone half a second, whatever its length; letters typed within this time go together, ms. */
+/**
+ * Text beyond ASCII that is typed within this time is sent together, ms. A phone needs half a second for such a text, whatever its length.
+ */
 const GATHER_MS = 300;
 
 /** A watched phone: draws its frames on a canvas, and sends touches and text to the phone. */
@@ -39,20 +44,22 @@ export class WatchedPhone {
   readonly #onGone: () => void;
   #canvas: HTMLCanvasElement | null = null;
   #connection: LiveConnection | undefined;
-  /** Undefined: nothing is watched. Another object for each time that it is opened. */
+  /** Identifies the latest call of `open`: each call makes a new object. Undefined: nothing is watched. */
   #opened: object | undefined;
   #player: VideoPlayer | undefined;
-  /** Video did not work here. */
+  /** Whether video failed in this browser, so that the screen is requested as JPEG. */
   #isWithoutVideo = false;
   #next: Blob | undefined;
   #isDrawing = false;
+  /** Whether the canvas has a picture of the phone. */
+  #isDrawn = false;
   #screen: LiveScreenSize | undefined;
-  /** Text that is not sent yet, and when it will be. */
+  /** Text that is not sent yet, and the timer that sends it. */
   #typed = '';
   #gathering: ReturnType<typeof setTimeout> | undefined;
   #mirrors: () => readonly WatchedPhone[] = () => [];
 
-  /** `shareToken`: who watches by a share. */
+  /** `shareToken`: the token of the share with which the phone is watched. */
   constructor(name: string, onStatus: (change: Partial<LiveStatus>) => void, onGone: () => void, shareToken?: string) {
     this.#name = name;
     this.#shareToken = shareToken;
@@ -64,7 +71,10 @@ export class WatchedPhone {
     );
   }
 
-  /** Sends input after the text typed before, to the phones that mirror this one too: there at the same place of their screens. */
+  /**
+   * Sends input after the text that was typed before. The phones that mirror this one get the same input, at the same place of their
+   * screens.
+   */
   send(events: readonly InputEvent[]): void {
     const all = this.#typed === '' ? events : [{ text: { text: this.#typed } }, ...events];
     this.#typed = '';
@@ -91,14 +101,27 @@ export class WatchedPhone {
     ]);
   }
 
-  /** From now on, every input here goes to the phones that `mirrors` returns, too. */
+  /** Makes every input here go also to the phones that `mirrors` returns. */
   mirrorTo(mirrors: () => readonly WatchedPhone[]): void {
     this.#mirrors = mirrors;
   }
 
-  /** Where frames are drawn; null: nowhere. */
+  /** Sets the canvas on which frames are drawn; null: none. */
   drawOn(canvas: HTMLCanvasElement | null): void {
     this.#canvas = canvas;
+    this.#isDrawn = false;
+  }
+
+  /** Returns the picture that is shown now, as a JPEG whose longer side has at most `sidePx` pixels; undefined when none was drawn. */
+  async picture(sidePx: number): Promise<Blob | undefined> {
+    const shown = this.#canvas;
+    if (shown === null || !this.#isDrawn) return undefined;
+    const scale = Math.min(1, sidePx / Math.max(shown.width, shown.height));
+    const small = document.createElement('canvas');
+    small.width = Math.round(shown.width * scale);
+    small.height = Math.round(shown.height * scale);
+    small.getContext('2d', { alpha: false })?.drawImage(shown, 0, 0, small.width, small.height);
+    return new Promise((resolve) => small.toBlob((blob) => resolve(blob ?? undefined), 'image/jpeg', 0.8));
   }
 
   open(): void {
@@ -154,7 +177,7 @@ export class WatchedPhone {
       onPicture: (picture) => {
         drawOn(this.#canvas, picture, { width: picture.displayWidth, height: picture.displayHeight });
         picture.close();
-        this.#onStatus({ hasFrame: true });
+        this.#onDrawn();
       },
       onError: () => this.#goOnWithoutVideo(),
     });
@@ -168,7 +191,12 @@ export class WatchedPhone {
     this.open();
   }
 
-  /** Draws one image at a time, and of those that come meanwhile the newest. */
+  #onDrawn(): void {
+    this.#isDrawn = this.#canvas !== null;
+    this.#onStatus({ hasFrame: true });
+  }
+
+  /** Draws one image at a time, and then the newest of the images that came meanwhile. */
   async #draw(): Promise<void> {
     this.#isDrawing = true;
     while (this.#next !== undefined) {
@@ -179,7 +207,7 @@ export class WatchedPhone {
       if (bitmap === undefined) continue;
       drawOn(this.#canvas, bitmap, bitmap);
       bitmap.close();
-      this.#onStatus({ hasFrame: true });
+      this.#onDrawn();
     }
     this.#isDrawing = false;
   }

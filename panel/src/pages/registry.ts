@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import CalendarClock from 'lucide-react/icons/calendar-clock';
+import CircleUser from 'lucide-react/icons/circle-user';
 import ChartColumn from 'lucide-react/icons/chart-column';
 import HeartPulse from 'lucide-react/icons/heart-pulse';
 import KeyRound from 'lucide-react/icons/key-round';
@@ -14,21 +15,23 @@ import type { ComponentType } from 'react';
 
 /** A page of the panel. Its code is loaded when it is first opened. */
 export interface Page {
-  /** As wouter writes them: `/phones/:name`. A `/*?` at the end takes everything below too. */
+  /** The path as wouter writes it: `/phones/:name`. A `/*?` at the end takes everything below too. */
   path: string;
   load: () => Promise<{ default: ComponentType }>;
-  /** Its place in the navigation. Absent: it is reached from other pages. */
+  /** The page's place in the navigation. Absent: other pages lead to it. */
   nav?: { label: string; icon: LucideIcon; section: Section };
+  /** Whether the page is about money. Such pages do not exist where nothing is charged. */
+  isMoney?: true;
 }
 
 /** The parts of the navigation, in order; the first has no heading. */
 export const SECTIONS = ['Phones', 'Fleet', 'Account', 'Settings'] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** Where `/` leads. */
+/** The page to which `/` leads. */
 export const HOME = '/phones';
 
-/** Every page, in the order of the navigation. One line makes a page. */
+/** Every page, in the order of the navigation. A new page needs only an entry here. */
 export const PAGES: readonly Page[] = [
   {
     path: '/phones',
@@ -75,8 +78,14 @@ export const PAGES: readonly Page[] = [
     path: '/billing',
     load: () => import('./billing/billing-page.tsx'),
     nav: { label: 'Billing', icon: Wallet, section: 'Account' },
+    isMoney: true,
   },
-  { path: '/billing/ledger', load: () => import('./billing/ledger-page.tsx') },
+  { path: '/billing/ledger', load: () => import('./billing/ledger-page.tsx'), isMoney: true },
+  {
+    path: '/account',
+    load: () => import('./account/account-page.tsx'),
+    nav: { label: 'Your account', icon: CircleUser, section: 'Account' },
+  },
   {
     path: '/settings/keys',
     load: () => import('./keys/keys-page.tsx'),

@@ -1,6 +1,6 @@
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 
-/** A number of bytes for people: "48.2 MB". */
+/** Returns a number of bytes for people: "48.2 MB". */
 export function bytes(count: number): string {
   let value = count;
   let unit = 0;

@@ -3,7 +3,7 @@ import classes from './parts.module.css';
 
 interface Props {
   title?: string;
-  /** Beside the title, such as the state of the thing that it names. */
+  /** Content beside the title, such as the state of the thing that it names. */
   badge?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;

@@ -11,7 +11,7 @@ interface Props {
   title: string;
   /** The text to type. Absent: a click is enough. */
   name?: string;
-  /** The thing that will be deleted. */
+  /** The text about what will be deleted. */
   children: ReactNode;
   /** The button's word: "Delete phone". */
   confirmLabel: string;
@@ -20,7 +20,7 @@ interface Props {
   error: Error | null;
 }
 
-/** Requests confirmation before something is deleted; where much is lost, the name has to be typed. */
+/** Requests confirmation before something is deleted. Where much is lost, the name has to be typed. */
 export function ConfirmByName({ opened, onClose, title, ...rest }: Props) {
   return (
     <Dialog opened={opened} onClose={onClose} title={title}>

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 /** How long the result is shown, ms. */
 const SHOWN_MS = 1_500;
 
-/** Copies a text. `what`: its name for screen readers: "the key". */
+/** Copies a text. `what`: its name for screen readers, such as "the key". */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const [result, setResult] = useState<'copied' | 'failed' | undefined>();
   useEffect(() => {
@@ -15,7 +15,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
     return () => clearTimeout(timer);
   }, [result]);
   const copy = (): void => {
-    // Absent where the panel is not served over https, loopback aside.
+    // Browsers have it only over https, and on loopback.
     const clipboard = navigator.clipboard as Clipboard | undefined;
     const copying = clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'));
     copying.then(

@@ -9,7 +9,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A dialog. Not Mantine's Modal with a title, whose header element is a second banner of the page to screen readers. */
+/** A dialog. It does not use the title of Mantine's Modal, whose header element is a second banner of the page to screen readers. */
 export function Dialog({ opened, onClose, title, children }: Props) {
   return (
     <Modal.Root opened={opened} onClose={onClose} lockScroll={false} centered>

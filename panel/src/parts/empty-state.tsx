@@ -4,12 +4,12 @@ import classes from './parts.module.css';
 
 interface Props {
   title: string;
-  /** Whether it is the whole page, whose heading the title is then. */
+  /** Whether it is the whole page. Then its title is the heading of the page. */
   isPage?: boolean;
   icon?: LucideIcon;
   /** The purpose of this list, or why it is empty. */
   children?: ReactNode;
-  /** The button that makes the first one. */
+  /** The button that creates the first entry. */
   action?: ReactNode;
 }
 

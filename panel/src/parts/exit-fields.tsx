@@ -1,6 +1,5 @@
 import { Select } from '@mantine/core';
 import type { Schemas } from '../api/client.ts';
-import { browserCountries } from './browser-country.ts';
 import forms from './forms.module.css';
 
 export type NetworkOption = Schemas['NetworkOption'];
@@ -20,7 +19,15 @@ export const EXIT_NAMES: Record<string, string> = {
   custom: 'Own proxy',
 };
 
-/** The exit that is offered first: the host's own connection, where it is on sale; of the browser's country, else of the United States. */
+/** Returns the options that phones of a driver can have. */
+export function exitsOf(options: readonly NetworkOption[], driver: string): readonly NetworkOption[] {
+  return options.filter(({ drivers }) => drivers.includes(driver));
+}
+
+/**
+ * Returns the exit that is offered first: the host's own connection, where it is on sale. Its country is the browser's, else the United
+ * States.
+ */
 export function firstExit(options: readonly NetworkOption[]): ExitChoice | undefined {
   const direct = options.filter(({ type }) => type === 'direct');
   const offered = direct.length > 0 ? direct : options;
@@ -38,11 +45,11 @@ interface Props {
   exits: readonly NetworkOption[];
   value: ExitChoice;
   onChange: (exit: ExitChoice) => void;
-  /** What is wrong with the choice. */
+  /** The error of the choice. */
   error?: string | undefined;
 }
 
-/** Kind, country and time zone of a network exit, each of those on sale for the one before. */
+/** Fields for kind, country and time zone of a network exit. Each offers what is on sale for the field before. */
 export function ExitFields({ exits, value, onChange, error }: Props) {
   const types = [...new Set(exits.map(({ type }) => type))];
   const countries = exits.filter(({ type }) => type === value.type);
@@ -79,4 +86,12 @@ export function ExitFields({ exits, value, onChange, error }: Props) {
       />
     </div>
   );
+}
+
+/** Returns the countries of the browser's languages, in small letters, the likeliest first. A language such as `en` has no country. */
+function browserCountries(): string[] {
+  return navigator.languages.flatMap((language) => {
+    const { region } = new Intl.Locale(language);
+    return region === undefined ? [] : [region.toLowerCase()];
+  });
 }

@@ -6,7 +6,7 @@ export type Fact = readonly [name: string, value: ReactNode];
 
 interface Props {
   facts: readonly Fact[];
-  /** `list`: one below the other. `bill`: so too, with the values at the right edge. `figures`: large numbers, side by side. */
+  /** `list`: one below the other. `bill`: the same, with the values at the right edge. `figures`: large numbers, side by side. */
   variant?: 'list' | 'bill' | 'figures';
 }
 

@@ -10,7 +10,7 @@ interface Props<T> {
   children: (data: T) => ReactNode;
 }
 
-/** The data of a query; before that a loader, and after an error its text, above the data that is still known. */
+/** Shows the data of a query. Before the data it shows a loader. After an error it shows the error, above the data that is still known. */
 export function Fetched<T>({ query: { data, error, refetch }, what, children }: Props<T>) {
   return (
     <>

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 
 interface Props {
   onSubmit: () => void;
-  /** Why what was sent was refused: the first field with an error gets the focus. */
+  /** The error of a refused form: the first field with an error gets the focus. */
   error?: Error | null;
   className?: string | undefined;
   children: ReactNode;

@@ -3,21 +3,21 @@ import { useEffect, useRef, useState } from 'react';
 import classes from './labels.module.css';
 import type { LabelsByKey } from './labels.tsx';
 
-/** As the API has it: a key, a colon and a value. */
+/** A label as in the API: a key, a colon and a value. */
 const LABEL = /^[a-z0-9][a-z0-9_.-]{0,62}:.{1,63}$/;
 
 interface Props {
   labels: LabelsByKey;
-  /** Sets the label of a key; an empty value removes it. Where it is asynchronous, what was typed stays until it has resolved to true. */
+  /** Sets the label of a key; an empty value removes it. Where it returns a promise, the typed text stays until that resolves to true. */
   onChange: (key: string, value: string) => boolean | Promise<boolean>;
   isPending?: boolean;
-  /** Why the service refused them. */
+  /** The reason why the service refused the labels. */
   error?: string | undefined;
 }
 
 /**
- * Labels that are added as `key:value` and taken off one by one. It can be in a form: Enter adds the label and submits nothing, and
- * the browser does not submit the form while a typed label is not added, as it would be lost.
+ * A field for labels, which are added as `key:value` and removed one by one. In a form, Enter adds the label and does not submit. The
+ * browser does not submit the form while a typed label is not added, as it would be lost.
  */
 export function LabelField({ labels, onChange, isPending = false, error: refusal }: Props) {
   const [typed, setTyped] = useState('');
@@ -28,7 +28,7 @@ export function LabelField({ labels, onChange, isPending = false, error: refusal
   const add = async (): Promise<void> => {
     const text = typed.trim();
     if (!LABEL.test(text)) {
-      setFault('A key of a-z, 0-9, _, . and -, a colon, and a value: team:qa');
+      setFault('Write a key, a colon and a value, such as team:qa. Keys have a-z, 0-9, _, . and -.');
       return;
     }
     const colon = text.indexOf(':');

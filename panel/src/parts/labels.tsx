@@ -3,14 +3,14 @@ import classes from './labels.module.css';
 /** Labels of a phone, key or group, by key, as the API has them. */
 export type LabelsByKey = Readonly<Record<string, string>>;
 
-/** The labels as `key:value`, by key. */
+/** Returns the labels as `key:value`, by key. */
 export function labelTexts(labels: LabelsByKey): string[] {
   return Object.entries(labels)
     .map(([key, value]) => `${key}:${value}`)
     .sort();
 }
 
-/** The labels with the one of this key set, or removed by an empty value. */
+/** Returns the labels with that of this key set, or removed by an empty value. */
 export function withLabel(labels: LabelsByKey, key: string, value: string): LabelsByKey {
   return Object.fromEntries(Object.entries({ ...labels, [key]: value }).filter(([, text]) => text !== ''));
 }

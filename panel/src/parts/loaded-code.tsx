@@ -10,7 +10,7 @@ const RETRIES = 2;
 interface Props<P extends object> {
   /** Name of the part, in words: "the page". */
   what: string;
-  /** Differs between parts: their code is kept by it. */
+  /** The id of the part, by which its code is kept. */
   id: string;
   load: () => Promise<{ default: ComponentType<P> }>;
   props: P;
@@ -19,8 +19,8 @@ interface Props<P extends object> {
 }
 
 /**
- * Shows a part of the panel whose code is loaded when it is first shown. Not React's lazy, which keeps a failed load for ever: one broken
- * connection would leave the page broken until a reload.
+ * Shows a part of the panel whose code is loaded when it is first shown. It does not use React's lazy, which keeps a failed load for ever:
+ * one broken connection would leave the page broken until a reload.
  */
 export function LoadedCode<P extends object>({ what, id, load, props, isPage = false }: Props<P>) {
   const { data, error, refetch } = useQuery({
@@ -29,7 +29,7 @@ export function LoadedCode<P extends object>({ what, id, load, props, isPage = f
     staleTime: Infinity,
     gcTime: Infinity,
     retry: RETRIES,
-    // The service may be reachable where the browser believes to be offline.
+    // The service may be reachable where the browser reports to be offline.
     networkMode: 'always',
     structuralSharing: false,
   });

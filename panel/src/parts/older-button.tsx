@@ -7,7 +7,7 @@ interface Props {
   children: string;
 }
 
-/** Fetches the next page of a list; nothing where there is no more. */
+/** Fetches the next page of a list. Renders nothing where there is no more. */
 export function OlderButton({ query: { hasNextPage, fetchNextPage, isFetchingNextPage }, children }: Props) {
   if (!hasNextPage) return null;
   return (

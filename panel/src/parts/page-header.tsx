@@ -1,19 +1,20 @@
+import ChevronLeft from 'lucide-react/icons/chevron-left';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import classes from './parts.module.css';
 
 interface Props {
   title: string;
-  /** Beside the title, such as the state of the thing that it names. */
+  /** Content beside the title, such as the state of the thing that it names. */
   badge?: ReactNode;
   description?: ReactNode;
-  /** Actions of the page; the most likely last. */
+  /** Actions of the page; the most likely one is the last. */
   actions?: ReactNode;
   /** The page above this one. */
   back?: { href: string; label: string };
 }
 
-/** False until the first page was shown, which has the focus anyway. */
+/** Whether a page was shown. The first page has the focus anyway. */
 let hasBeenShown = false;
 
 /** The heading of a page. It takes the focus when the page opens, so that keyboards and screen readers start there. */
@@ -29,12 +30,13 @@ export function PageHeader({ title, badge, description, actions, back }: Props) 
   return (
     <div className={classes.header}>
       <div className={classes.headerText}>
-        {back !== undefined && (
-          <Link href={back.href} className={classes.back}>
-            ← {back.label}
-          </Link>
-        )}
         <div className={classes.titleLine}>
+          {back !== undefined && (
+            <Link href={back.href} className={classes.back} aria-label={`Back to ${back.label}`}>
+              <ChevronLeft size={16} aria-hidden />
+              {back.label}
+            </Link>
+          )}
           <h1 ref={heading} tabIndex={-1} className={classes.title}>
             {title}
           </h1>

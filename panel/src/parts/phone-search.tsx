@@ -6,7 +6,7 @@ export function PhoneSearch({
   value,
   onChange,
 }: {
-  /** The placeholder: the properties that the list is searched by. */
+  /** The placeholder, which names the properties by which the list is searched. */
   by: string;
   value: string;
   onChange: (value: string) => void;
@@ -18,7 +18,6 @@ export function PhoneSearch({
       placeholder={by}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      maw="20rem"
     />
   );
 }

@@ -1,30 +1,48 @@
-import { Button, type ButtonProps, Popover } from '@mantine/core';
+import { ActionIcon, Button, type ButtonProps, Popover } from '@mantine/core';
 import Play from 'lucide-react/icons/play';
 import Power from 'lucide-react/icons/power';
 import type { Device } from '../api/client.ts';
 import { ErrorAlert } from './error-alert.tsx';
 import { usePower } from './use-power.ts';
 
-/** Starts a phone that is off, stops one that runs. Renders nothing while its state changes. */
-export function PowerButton({ device, size }: { device: Device; size: ButtonProps['size'] }) {
+interface Props {
+  device: Device;
+  size: ButtonProps['size'];
+  /** `main`: it is the main action of the page. `icon`: it has no word, where there are many. Absent: it is one of several actions. */
+  look?: 'main' | 'icon';
+}
+
+/** Starts a phone that is off, or stops one that runs. Renders nothing while its state changes. */
+export function PowerButton({ device, size, look }: Props) {
   const { name, state, job } = device;
   const power = usePower(name);
   const isOn = state === 'running';
   if (!isOn && state !== 'stopped' && state !== 'failed') return null;
+  const word = isOn ? 'Stop' : 'Start';
+  const Icon = isOn ? Power : Play;
+  const common = {
+    loading: power.isPending,
+    disabled: job !== undefined,
+    onClick: () => power.mutate(isOn ? 'stop' : 'start'),
+    'aria-label': `${word} ${name}`,
+  };
   return (
     <Popover opened={power.isError} onDismiss={power.reset} position="top-end" width={280} withArrow>
       <Popover.Target>
-        <Button
-          size={size ?? 'sm'}
-          variant={isOn ? 'default' : 'light'}
-          leftSection={isOn ? <Power size={14} /> : <Play size={14} />}
-          loading={power.isPending}
-          disabled={job !== undefined}
-          onClick={() => power.mutate(isOn ? 'stop' : 'start')}
-          aria-label={`${isOn ? 'Stop' : 'Start'} ${name}`}
-        >
-          {isOn ? 'Stop' : 'Start'}
-        </Button>
+        {look === 'icon' ? (
+          <ActionIcon variant="subtle" color="gray" title={word} {...common}>
+            <Icon size={16} />
+          </ActionIcon>
+        ) : (
+          <Button
+            size={size ?? 'sm'}
+            variant={look === 'main' ? 'filled' : 'default'}
+            leftSection={<Icon size={14} />}
+            {...common}
+          >
+            {word}
+          </Button>
+        )}
       </Popover.Target>
       <Popover.Dropdown p="xs">
         <ErrorAlert error={power.error} />

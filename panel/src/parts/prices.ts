@@ -4,7 +4,7 @@ import { api, type Schemas, take } from '../api/client.ts';
 export type Plan = 'minute' | 'month';
 type Prices = Schemas['Prices'];
 
-/** The prices of this installation, and whether anyone may sign up; they change only when the service restarts. */
+/** The prices of this installation, and whether anyone may sign up. They change only when the service restarts. */
 const pricesQuery = queryOptions({
   queryKey: ['prices'],
   queryFn: () => take(api.GET('/v1/prices')),
@@ -16,6 +16,11 @@ export function usePrices(): Prices | undefined {
   return useQuery(pricesQuery).data?.prices;
 }
 
+/** Returns whether anything is charged here; undefined until it is known. Where it is not, the panel shows no money at all. */
+export function useBilling(): boolean | undefined {
+  return usePrices()?.billing;
+}
+
 /** Returns whether anyone may make an account; undefined until it is known. */
 export function useSignUp(): boolean | undefined {
   return useQuery(pricesQuery).data?.sign_up;
@@ -23,15 +28,14 @@ export function useSignUp(): boolean | undefined {
 
 const PER: Record<Plan, string> = { minute: 'minute of running', month: 'month' };
 
-/** What a plan costs, in words; nothing until it is known. */
-export function priceText(prices: Prices | undefined, plan: Plan): string {
+/** Returns the price of a plan in words; undefined where nothing is charged. */
+export function priceText(prices: Prices | undefined, plan: Plan): string | undefined {
   if (prices === undefined) return '…';
-  return prices.billing ? `${prices[plan]} USD per ${PER[plan]}` : 'Nothing';
+  return prices.billing ? `${prices[plan]} USD per ${PER[plan]}` : undefined;
 }
 
-/** When a plan is charged. */
-export function chargeText(prices: Prices | undefined, plan: Plan): string {
-  if (prices?.billing === false) return 'Nothing is charged here.';
+/** Returns in words when a plan is charged. */
+export function chargeText(plan: Plan): string {
   return plan === 'minute'
     ? 'Billed by begun minute. A stopped phone costs nothing.'
     : 'Runs as long as you like; billed when it is created and every month after.';

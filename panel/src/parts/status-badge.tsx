@@ -17,13 +17,15 @@ const TONES: Record<string, Tone> = {
   stopping: 'work',
   deleting: 'work',
   saving: 'work',
+  recording: 'work',
   waiting: 'work',
   pending: 'work',
   problem: 'warn',
+  interrupted: 'warn',
   failed: 'bad',
 };
 
-/** A state in its colour, always with its word. `tone` overrides: a running job is in progress, a running phone is fine. */
+/** A state in its colour, always with its word. `tone` overrides the colour: a running job is in progress, a running phone is fine. */
 export function StatusBadge({ state, tone, children }: { state: string; tone?: Tone; children?: ReactNode }) {
   return (
     <span className={classes.badge} data-tone={tone ?? TONES[state] ?? 'idle'}>

@@ -5,7 +5,32 @@ export function Moment({ at }: { at: string }) {
   return <time dateTime={at}>{MOMENT.format(new Date(at))}</time>;
 }
 
-/** A number of seconds in words: "2 h 5 min". */
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
+
+/** A time of today without its date, for texts about now. */
+export function RecentMoment({ at }: { at: string }) {
+  const time = new Date(at);
+  return time.toDateString() === new Date().toDateString() ? (
+    <time dateTime={at}>{CLOCK.format(time)}</time>
+  ) : (
+    <Moment at={at} />
+  );
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+
+/** Returns a day of the API, such as 2026-11-26, which is one of UTC, as "Thu, 26 Nov 2026". */
+export function utcDay(day: string): string {
+  return DAY.format(new Date(day));
+}
+
+/** Returns a number of seconds in words: "2 h 5 min". */
 export function duration(seconds: number): string {
   if (seconds < 60) return `${Math.floor(seconds)} s`;
   const minutes = Math.floor(seconds / 60);

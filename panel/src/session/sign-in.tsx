@@ -9,7 +9,7 @@ import { Brand } from '../shell/brand.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import classes from './sign-in.module.css';
 
-/** The page for people who are not signed in: sign in, or create an account, which signs in too. */
+/** The page for people who are not signed in. They can sign in, or create an account, which signs in too. */
 export function SignIn() {
   const client = useQueryClient();
   const prices = usePrices();
@@ -53,7 +53,7 @@ export function SignIn() {
                   {isNew ? trialText(prices) : 'Welcome back.'}
                 </Text>
               </div>
-              <ErrorAlert error={rest} />
+              <ErrorAlert error={rest} next={null} />
               <TextInput
                 label="E-mail"
                 type="text"
@@ -100,9 +100,10 @@ export function SignIn() {
   );
 }
 
+/** Returns what a new account can do before it pays; empty where nothing is charged. */
 function trialText(prices: ReturnType<typeof usePrices>): string {
   if (prices === undefined) return '…';
-  if (!prices.billing) return 'Nothing is charged here.';
+  if (!prices.billing) return 'An e-mail address and a password are all it takes.';
   if (prices.trial_minutes === 0) return 'No card needed.';
   return `${prices.trial_minutes} minutes of a running phone are free. No card needed.`;
 }

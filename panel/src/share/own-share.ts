@@ -3,17 +3,20 @@ import { api, ApiFault, type Schemas, take } from '../api/client.ts';
 
 export type OwnShare = Schemas['OwnShare'];
 
-/** What the page knows of its share, and when that was. */
+/** The share that the page shows, and when it expires. */
 export interface SharedPhone {
   share: OwnShare;
-  /** When the share expires, ms on the browser's clock, which may be wrong: by the time that was left when the share was read. */
+  /**
+   * When the share expires, ms on the browser's clock. As that clock may be wrong, the time is computed from the seconds that were left
+   * when the share was read.
+   */
   expiresMs: number;
 }
 
 /** How often the share is read, ms. Ten viewers share the 60 requests a minute of a share. */
 const READ_EVERY_MS = 20_000;
 
-/** The share of a token. */
+/** Returns the query of the share of a token. */
 export function shareQuery(token: string) {
   return queryOptions({
     queryKey: ['share', token],
@@ -33,7 +36,7 @@ export function isEnded(error: Error | null): boolean {
 
 const TOKEN = /^#(sh_[A-Za-z0-9]{43})$/;
 
-/** The token in the fragment of the page's address; undefined where it is not complete. */
+/** Returns the token in the fragment of the page's address; undefined where it is not complete. */
 export function tokenIn(fragment: string): string | undefined {
   return TOKEN.exec(fragment)?.[1];
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useSyncExternalStore } from 'react';
+import Unlink from 'lucide-react/icons/unlink';
+import { type ReactNode, useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Loading } from '../parts/loading.tsx';
-import { Ended } from './ended.tsx';
 import { isEnded, shareQuery, tokenIn } from './own-share.ts';
 import { SharedScreen } from './shared-screen.tsx';
 import classes from './share.module.css';
@@ -20,7 +20,7 @@ export default function SharedPage() {
   return <Shared key={token} token={token} />;
 }
 
-/** The time left comes in whole seconds, and later than it was read, ms. */
+/** The error of the time left, ms: it comes in whole seconds, and a moment after it was read. */
 const ROUNDED_MS = 2_000;
 
 function Shared({ token }: { token: string }) {
@@ -57,4 +57,22 @@ function Shared({ token }: { token: string }) {
 function onFragment(notify: () => void): () => void {
   addEventListener('hashchange', notify);
   return () => removeEventListener('hashchange', notify);
+}
+
+/** Shows, in place of a phone, why the link shows none, and what to do. It takes the focus, as it may replace a screen that had it. */
+function Ended({ title, children }: { title: string; children: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = title;
+    heading.current?.focus();
+  }, [title]);
+  return (
+    <main className={classes.ended}>
+      <Unlink size={28} aria-hidden />
+      <h1 ref={heading} tabIndex={-1} className={classes.endedTitle}>
+        {title}
+      </h1>
+      <p className={classes.endedText}>{children}</p>
+    </main>
+  );
 }

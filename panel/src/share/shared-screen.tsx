@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react';
 import { LiveScreen } from '../live/live-screen.tsx';
-import { PhoneKeys } from '../live/phone-keys.tsx';
+import { phoneKeys } from '../live/phone-keys.ts';
 import { useLive } from '../live/use-live.ts';
 import screenClasses from '../live/live.module.css';
+import { ActionBar } from '../parts/action-bar.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { duration } from '../parts/time.tsx';
 import type { OwnShare, SharedPhone } from './own-share.ts';
@@ -11,11 +12,11 @@ import classes from './share.module.css';
 interface Props {
   token: string;
   shared: SharedPhone;
-  /** Called when the share may have ended, or the phone may be in another state: it is to be read again. */
+  /** Is called when the share may have ended, or the phone may be in another state, so that the share must be read again. */
   onDoubt: () => void;
 }
 
-/** The phone's live screen over the whole window, and above it what it is, what one may do, and for how long. */
+/** The phone's live screen over the whole window. Above it are its name, what one may do, and for how long. */
 export function SharedScreen({ token, shared: { share, expiresMs }, onDoubt }: Props) {
   const { device, state, access } = share;
   useEffect(() => {
@@ -61,14 +62,19 @@ function Watched({
   const live = useLive(device, token);
   const { state, hasFrame, error } = live;
   const isWatchOnly = access === 'read';
+  const keys = phoneKeys(device, live.phone);
   useEffect(() => {
-    // A page does not learn why a WebSocket is refused.
+    // A browser does not report to the page why a WebSocket is refused.
     if (state === 'closed') onDoubt();
   }, [state, onDoubt]);
   return (
     <>
       <LiveScreen name={device} live={live} isWatchOnly={isWatchOnly} />
-      {!isWatchOnly && <PhoneKeys name={device} live={live} />}
+      {!isWatchOnly && (
+        <div className={classes.keys}>
+          <ActionBar label="Buttons of the phone" actions={[...keys.navigation, keys.type, ...keys.side]} />
+        </div>
+      )}
       <p className={classes.note} role="status">
         {hasFrame ? error : state === 'closed' && 'If it stays so, too many people may be watching. It is tried again.'}
       </p>
@@ -76,7 +82,7 @@ function Watched({
   );
 }
 
-/** How often the time left is written anew, ms. */
+/** How often the time left is updated, ms. */
 const TICK_MS = 1_000;
 
 function TimeLeft({ expiresMs, onOver }: { expiresMs: number; onOver: () => void }) {

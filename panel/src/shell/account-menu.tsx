@@ -8,11 +8,13 @@ import User from 'lucide-react/icons/user';
 import { api, take } from '../api/client.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { dollars } from '../parts/money.ts';
-import { useAccount } from '../session/account.ts';
+import { useBilling } from '../parts/prices.ts';
+import { useAccount } from '../api/account.ts';
 import classes from './shell.module.css';
 
 export function AccountMenu() {
   const account = useAccount();
+  const isBilled = useBilling();
   const client = useQueryClient();
   const leave = useMutation({
     mutationFn: (everywhere: boolean) =>
@@ -23,7 +25,7 @@ export function AccountMenu() {
     <Menu position="bottom-end" width={250} closeOnItemClick={false}>
       <Menu.Target>
         <UnstyledButton className={classes.account} aria-label={`Account ${account.email}`}>
-          <User size={18} aria-hidden />
+          <User size={16} aria-hidden />
           <span className={classes.email}>{account.email}</span>
           <ChevronDown size={14} aria-hidden />
         </UnstyledButton>
@@ -31,11 +33,15 @@ export function AccountMenu() {
       <Menu.Dropdown>
         <Menu.Label>
           {account.email}
-          <br />
-          Balance {dollars(account.balance)}
+          {isBilled === true && (
+            <>
+              <br />
+              Balance {dollars(account.balance)}
+            </>
+          )}
         </Menu.Label>
-        <Menu.Item component="a" href="/docs/reference/" target="_blank" leftSection={<BookOpen size={16} />}>
-          API reference
+        <Menu.Item component="a" href="/docs/" target="_blank" leftSection={<BookOpen size={16} />}>
+          Docs
         </Menu.Item>
         <Menu.Item component="a" href="/status" target="_blank" leftSection={<Activity size={16} />}>
           Status of the service

@@ -5,7 +5,7 @@ import { JobProgress } from '../parts/job-progress.tsx';
 import parts from '../parts/parts.module.css';
 import classes from './shell.module.css';
 
-/** Jobs that are shown at most; the others are counted. */
+/** Most jobs that are shown; the others are counted. */
 const SHOWN = 4;
 
 /** The progress and errors of the jobs that were started in this panel. Screen readers announce changes. */
@@ -37,7 +37,7 @@ export function JobTray() {
   );
 }
 
-/** Failures first, as they wait for a person. */
+/** Returns the rank of a job. Failures come first, as they wait for a person. */
 function rank({ job }: FollowedJob): number {
   return job.state === 'failed' ? 0 : 1;
 }

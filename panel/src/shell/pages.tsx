@@ -1,5 +1,6 @@
 import { Redirect, Route, Switch, Link } from 'wouter';
-import { HOME, PAGES } from '../pages/registry.ts';
+import { HOME } from '../pages/registry.ts';
+import { useShownPages } from '../pages/shown-pages.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { LoadedCode } from '../parts/loaded-code.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
@@ -7,10 +8,11 @@ import { PageBoundary } from './page-boundary.tsx';
 
 /** Shows the page at the current address. */
 export function Pages() {
+  const pages = useShownPages('show');
   return (
     <PageBoundary>
       <Switch>
-        {PAGES.map(({ path, load }) => (
+        {pages.map(({ path, load }) => (
           <Route key={path} path={path}>
             <LoadedCode isPage what="the page" id={path} load={load} props={{}} />
           </Route>

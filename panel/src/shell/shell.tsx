@@ -13,7 +13,7 @@ import { Navigation } from './navigation.tsx';
 import { Pages } from './pages.tsx';
 import classes from './shell.module.css';
 
-/** The frame of every page: navigation, account, running jobs. */
+/** The frame of every page: navigation, account, running jobs. It is at the side of wide windows, and above the page in narrow ones. */
 export function Shell() {
   const [isOpen, { open, close }] = useDisclosure();
   const [location] = useLocation();
@@ -24,7 +24,7 @@ export function Shell() {
       <a href="#main" className={classes.skip}>
         Skip to the page
       </a>
-      <header className={classes.top}>
+      <header className={classes.side}>
         <ActionIcon
           className={classes.burger}
           variant="subtle"
@@ -36,15 +36,15 @@ export function Shell() {
           <Menu size={20} />
         </ActionIcon>
         <Brand />
+        <PaletteButton />
+        <nav className={classes.nav} aria-label="Main">
+          <Navigation />
+        </nav>
         <div className={classes.tools}>
-          <PaletteButton />
-          <ColorSchemeToggle />
           <AccountMenu />
+          <ColorSchemeToggle />
         </div>
       </header>
-      <nav className={classes.side} aria-label="Main">
-        <Navigation />
-      </nav>
       <Drawer.Root opened={isOpen} onClose={close} size={280} lockScroll={false}>
         <Drawer.Overlay />
         <Drawer.Content aria-label="Navigation">

@@ -2,12 +2,12 @@ import { Select, TextInput } from '@mantine/core';
 import forms from '../parts/forms.module.css';
 
 export interface RunChoice {
-  /** NaN while the field is empty; it is not sent then. */
+  /** The number of phones at the same time. NaN while the field is empty; it is not sent then. */
   concurrency: number;
   on_error: 'stop' | 'continue';
 }
 
-/** How a group runs. */
+/** The fields for how a group runs. */
 export function RunFields({
   value,
   onChange,
@@ -15,7 +15,7 @@ export function RunFields({
 }: {
   value: RunChoice;
   onChange: (value: RunChoice) => void;
-  /** What is wrong with the number of phones. */
+  /** The error of the number of phones. */
   error: string | undefined;
 }) {
   return (

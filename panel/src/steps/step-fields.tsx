@@ -93,7 +93,7 @@ function StepText({ draft: { kind, text }, onChange }: { draft: Draft; onChange:
     return (
       <Textarea
         label={label}
-        description="As in POST /v1/groups, such as an act"
+        description="As the API has it, see Groups in the docs"
         value={text}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
         placeholder='{"act": {"scroll": {"direction": "down"}}}'

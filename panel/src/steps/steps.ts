@@ -2,7 +2,7 @@ import type { Schemas } from '../api/client.ts';
 
 export type GroupStep = Schemas['GroupStepInput'];
 
-/** The kinds of steps, as people choose them. `json` is for everything that has no fields here. */
+/** The kinds of steps that people choose from. Kind `json` is for all other steps. */
 export type StepKind = 'start' | 'stop' | 'restart' | 'install' | 'open_app' | 'tap' | 'type' | 'wait' | 'json';
 
 export const STEP_NAMES: Record<StepKind, string> = {
@@ -14,10 +14,10 @@ export const STEP_NAMES: Record<StepKind, string> = {
   tap: 'Tap a text on the screen',
   type: 'Type a text',
   wait: 'Wait',
-  json: 'Other, as JSON',
+  json: 'Something else, as JSON',
 };
 
-/** Label of the field beside the kind; absent: there is none. */
+/** Label of the field beside the kind. Absent: there is no field. */
 export const STEP_LABELS: Partial<Record<StepKind, string>> = {
   install: 'App of the catalogue',
   open_app: 'Name or package of the app',
@@ -29,10 +29,10 @@ export const STEP_LABELS: Partial<Record<StepKind, string>> = {
 
 /** A step while it is edited. */
 export interface Draft {
-  /** Of this draft, for React. */
+  /** Id of this draft, for React. */
   id: number;
   kind: StepKind;
-  /** The text of its field. */
+  /** The text of the field beside the kind. */
   text: string;
 }
 
@@ -42,7 +42,7 @@ export function newDraft(kind: StepKind, text = ''): Draft {
   return { id: drafts++, kind, text };
 }
 
-/** The steps that drafts mean. Throws an Error, for people, for JSON that is none. */
+/** Returns the steps of drafts. Throws an Error with a text for people where JSON is not valid. */
 export function stepsOf(drafts: readonly Draft[]): GroupStep[] {
   return drafts.map((draft, index) => {
     try {
@@ -78,7 +78,7 @@ function stepOf({ kind, text }: Draft): GroupStep {
   }
 }
 
-/** The draft of a step; the inverse of stepOf. */
+/** Returns the draft of a step; the inverse of stepOf. */
 export function draftOf(step: Schemas['GroupStep']): Draft {
   const found = KINDS_WITH_FIELDS.map((kind) => newDraft(kind, textIn(step, kind))).find(
     (draft) => JSON.stringify(stepOf(draft)) === JSON.stringify(step),
@@ -105,7 +105,7 @@ function textIn({ install, open_app, action, wait }: Schemas['GroupStep'], kind:
   }
 }
 
-/** A step in words. */
+/** Returns a step in words. */
 export function describeStep(step: Schemas['GroupStep']): string {
   const { kind, text } = draftOf(step);
   if (kind === 'json') return text;

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from 'wouter';
 import { allOf } from '../../api/all-of.ts';
 import { api, type Schemas, take } from '../../api/client.ts';
-import { bytes } from '../../parts/bytes.ts';
 import { Card } from '../../parts/card.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
@@ -13,7 +12,7 @@ import { usePrices } from '../../parts/prices.ts';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { TextLink } from '../../parts/text-link.tsx';
 import { Moment } from '../../parts/time.tsx';
-import { accountQuery, useAccount } from '../../session/account.ts';
+import { accountQuery, useAccount } from '../../api/account.ts';
 import forms from '../../parts/forms.module.css';
 import { TopupForm } from './topup-form.tsx';
 
@@ -31,7 +30,7 @@ const COLUMNS: readonly Column<Topup>[] = [
   { label: 'Started', cell: ({ created_at }) => <Moment at={created_at} /> },
   { label: 'State', cell: ({ state }) => <StatusBadge state={state} tone={TONES[state]} /> },
   {
-    label: 'Reversed',
+    label: 'Taken back',
     cell: ({ reversed }) => (reversed === undefined ? '' : dollars(reversed)),
     align: 'right',
   },
@@ -40,9 +39,9 @@ const COLUMNS: readonly Column<Topup>[] = [
 
 /** The balance, the rest of the trial, and the credit that was bought. */
 export default function BillingPage() {
-  const { balance, trial, quotas } = useAccount();
+  const { balance, trial } = useAccount();
   const prices = usePrices();
-  // The payment page sends people back with ?topup=<id>. That proves nothing: only its state counts.
+  // The payment page sends people back with ?topup=<id>. That proves nothing, as only the state of the top-up counts.
   const back = new URLSearchParams(useSearch()).get('topup');
   const options = useQuery({
     queryKey: ['topups', 'options'],
@@ -60,9 +59,7 @@ export default function BillingPage() {
       <PageHeader
         title="Billing"
         description={
-          prices?.billing === false
-            ? 'Nothing is charged here.'
-            : prices && `A phone costs ${prices.minute} USD for each begun minute, or ${prices.month} USD a month.`
+          prices && `A phone costs ${prices.minute} USD for each begun minute, or ${prices.month} USD a month.`
         }
       />
       <div className={`${forms.fields} ${forms.narrow}`}>
@@ -72,7 +69,7 @@ export default function BillingPage() {
           title="Balance"
           actions={
             <span className={forms.quiet}>
-              <TextLink href="/billing/ledger">Every charge and credit</TextLink>
+              <TextLink href="/billing/ledger">See every charge and credit</TextLink>
             </span>
           }
         >
@@ -84,40 +81,27 @@ export default function BillingPage() {
             ]}
           />
         </Card>
-        <Card title="Use">
-          <Facts
-            variant="figures"
-            facts={[
-              ['Phones', useText(quotas.devices, String)],
-              ['Storage of phones and snapshots', useText(quotas.storage_bytes, bytes)],
-            ]}
-          />
-        </Card>
         <Card title="Add credit">
           {options.data?.online === true && <TopupForm least={options.data.least} most={options.data.most} />}
           {options.data?.online === false && (
-            <p className={forms.quiet}>Credit cannot be bought online here. The operator of this service adds it.</p>
+            <p className={forms.quiet}>You cannot buy credit here. Ask the operator of this service to add some.</p>
           )}
         </Card>
         {topups.data !== undefined && topups.data.length > 0 && (
-          <DataTable caption="Credit that was bought" columns={COLUMNS} rows={topups.data} keyOf={({ id }) => id} />
+          <DataTable caption="Credit that you bought" columns={COLUMNS} rows={topups.data} keyOf={({ id }) => id} />
         )}
       </div>
     </>
   );
 }
 
-/** What there is of a quota, and what there may be. */
-function useText({ used, most }: Schemas['Quota'], show: (amount: number) => string): string {
-  return most === undefined ? show(used) : `${show(used)} of ${show(most)}`;
+/** Returns the trial in words; undefined for an account that bought credit before it began one. */
+function trialText({ state, minutes_left }: Schemas['Trial']): string | undefined {
+  if (state === 'used') return 'Used';
+  return minutes_left === 0 ? undefined : `${minutes_left} min left`;
 }
 
-function trialText({ state, minutes_left }: Schemas['Trial']): string {
-  if (state === 'used' || minutes_left === 0) return 'Used up';
-  return `${minutes_left} min left`;
-}
-
-/** Returns whether the payment that somebody comes back from is still open. */
+/** Returns whether the payment from which somebody comes back is still open. */
 function isExpected(topups: readonly Topup[] | undefined, back: string | null): boolean {
   const state = topups?.find(({ id }) => id === back)?.state;
   return state === 'open' || state === 'pending';
@@ -126,8 +110,8 @@ function isExpected(topups: readonly Topup[] | undefined, back: string | null): 
 function CameBack({ topup }: { topup: Topup | undefined }) {
   if (topup === undefined) return null;
   const texts: Record<Topup['state'], string> = {
-    open: `The payment of ${topup.amount} USD is not confirmed yet. This page shows it when it is.`,
-    pending: `The payment of ${topup.amount} USD is being processed. Some kinds take days.`,
+    open: `The payment of ${topup.amount} USD is not confirmed yet. This page shows it as soon as it is.`,
+    pending: `The payment of ${topup.amount} USD is being processed. Some ways to pay take days.`,
     paid: `Thank you: ${topup.amount} USD were added.`,
     failed: `The payment of ${topup.amount} USD failed. Nothing was charged.`,
     expired: `The payment of ${topup.amount} USD was not made in time. Nothing was charged.`,

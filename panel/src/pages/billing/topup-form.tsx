@@ -7,7 +7,7 @@ import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import forms from '../../parts/forms.module.css';
 
-/** Where the payment page sends the browser back to. */
+/** The path to which the payment page sends the browser back. */
 const RETURN_PATH = '/billing';
 
 /** Starts a payment: the browser continues on the payment provider's page. */

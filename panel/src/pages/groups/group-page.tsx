@@ -11,6 +11,8 @@ import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { Moment } from '../../parts/time.tsx';
 import forms from '../../parts/forms.module.css';
 import { TextLink } from '../../parts/text-link.tsx';
+import { shownError } from '../../api/error-words.ts';
+import { groupTitle } from './group-title.ts';
 import { phoneCount } from '../../parts/phone-count.ts';
 
 type GroupDevice = Schemas['GroupDevice'];
@@ -33,7 +35,11 @@ const COLUMNS: readonly Column<GroupDevice>[] = [
   },
 ];
 
-const ERROR: Column<GroupDevice> = { label: 'Error', cell: ({ error }) => error?.message ?? '', wraps: true };
+const ERROR: Column<GroupDevice> = {
+  label: 'Error',
+  cell: ({ error }) => (error === undefined ? '' : shownError(error.error, error.message).text),
+  wraps: true,
+};
 
 /** The progress of a group, phone by phone. */
 export default function GroupPage() {
@@ -45,10 +51,11 @@ export default function GroupPage() {
   });
   const group = query.data;
   const finished = group?.devices.filter(({ state }) => state !== 'waiting' && state !== 'running').length ?? 0;
+  const failed = group?.devices.filter(({ state }) => state === 'failed').length ?? 0;
   return (
     <>
       <PageHeader
-        title={group?.name ?? 'Group'}
+        title={group === undefined ? 'Group' : groupTitle(group.name, group.devices.length)}
         actions={group?.state === 'running' && <CancelButton id={id} />}
         badge={
           group && <StatusBadge state={group.state} {...(group.state === 'running' && { tone: 'work' as const })} />
@@ -56,7 +63,7 @@ export default function GroupPage() {
         description={
           group && (
             <>
-              {id}, began <Moment at={group.created_at} />
+              Started <Moment at={group.created_at} />
             </>
           )
         }
@@ -66,12 +73,23 @@ export default function GroupPage() {
         <Fetched query={query} what="the group">
           {({ devices, name, labels }) => (
             <>
-              <Labels of={name ?? id} labels={labels} />
+              <Labels of={groupTitle(name, devices.length)} labels={labels} />
               <div>
                 <p role="status">
-                  {finished} of {phoneCount(devices.length)} finished
+                  {finished} of {phoneCount(devices.length)} finished{failed > 0 && `, ${failed} failed`}
                 </p>
-                <Progress value={(finished / devices.length) * 100} aria-label="Phones that finished" />
+                <Progress.Root aria-label="Phones that finished">
+                  <Progress.Section
+                    value={((finished - failed) / devices.length) * 100}
+                    color="var(--panel-good)"
+                    aria-label="Succeeded"
+                  />
+                  <Progress.Section
+                    value={(failed / devices.length) * 100}
+                    color="var(--panel-bad)"
+                    aria-label="Failed"
+                  />
+                </Progress.Root>
               </div>
               <DataTable
                 caption="Phones of the group"
@@ -87,7 +105,7 @@ export default function GroupPage() {
   );
 }
 
-/** Cancels the group: steps under way are finished, and none begins any more. */
+/** Cancels the group: steps under way are finished, and no further step begins. The phones stay as they are then. */
 function CancelButton({ id }: { id: string }) {
   const client = useQueryClient();
   const cancel = useMutation({
@@ -98,7 +116,7 @@ function CancelButton({ id }: { id: string }) {
     <>
       <ErrorAlert error={cancel.error} />
       <Button variant="default" loading={cancel.isPending} disabled={cancel.isSuccess} onClick={() => cancel.mutate()}>
-        {cancel.isSuccess ? 'Ending…' : 'Don’t start further phones'}
+        {cancel.isSuccess ? 'Stopping…' : 'Stop the group'}
       </Button>
     </>
   );

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import Layers from 'lucide-react/icons/layers';
 import Plus from 'lucide-react/icons/plus';
 import { Link } from 'wouter';
-import type { Schemas } from '../../api/client.ts';
+import { api, type Schemas, take } from '../../api/client.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
@@ -13,17 +13,35 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TextLink } from '../../parts/text-link.tsx';
 import { Moment } from '../../parts/time.tsx';
-import { groupsQuery } from './groups-query.ts';
+import { groupTitle } from './group-title.ts';
 
 type GroupSummary = Schemas['GroupSummary'];
+
+/** The number of groups that are fetched at a time; older ones come on request. */
+const PAGE = 50;
+
+/** How often the list is polled, ms. It is polled more often while a group runs. */
+const BUSY_POLL_MS = 1_000;
+const POLL_MS = 10_000;
+
+/** The groups of the account, newest first. */
+const groupsQuery = infiniteQueryOptions({
+  queryKey: ['groups'],
+  initialPageParam: '',
+  queryFn: ({ pageParam }) =>
+    take(api.GET('/v1/groups', { params: { query: { limit: PAGE, ...(pageParam !== '' && { cursor: pageParam }) } } })),
+  getNextPageParam: ({ next_cursor }) => next_cursor,
+  refetchInterval: ({ state: { data } }) =>
+    data?.pages.some(({ groups }) => groups.some(({ state }) => state === 'running')) === true ? BUSY_POLL_MS : POLL_MS,
+});
 
 const COLUMNS: readonly Column<GroupSummary>[] = [
   {
     label: 'Group',
-    cell: ({ id, name, labels }) => (
+    cell: ({ id, name, labels, devices }) => (
       <>
-        <TextLink href={`/groups/${id}`}>{name ?? id}</TextLink>
-        <Labels of={name ?? id} labels={labels} />
+        <TextLink href={`/groups/${id}`}>{groupTitle(name, devices)}</TextLink>
+        <Labels of={groupTitle(name, devices)} labels={labels} />
       </>
     ),
     wraps: true,
@@ -46,13 +64,17 @@ export default function GroupsPage() {
   );
   return (
     <>
-      <PageHeader title="Groups" description="The same steps on many phones at once." actions={create} />
+      <PageHeader
+        title="Groups"
+        description="The same steps on many phones at once."
+        actions={query.data?.pages[0]?.groups.length !== 0 && create}
+      />
       <Fetched query={query} what="groups">
         {({ pages }) => {
           const groups = pages.flatMap((page) => page.groups);
           return groups.length === 0 ? (
             <EmptyState title="No groups yet" icon={Layers} action={create}>
-              Start, install, open and tap on every phone that you choose, and watch how far each one is.
+              Start, install, open and tap on all the phones that you choose, and see how far each one is.
             </EmptyState>
           ) : (
             <DataTable caption="Groups, newest first" columns={COLUMNS} rows={groups} keyOf={({ id }) => id} />

@@ -14,6 +14,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import forms from '../../parts/forms.module.css';
 import { DeviceChoice } from '../../parts/device-choice.tsx';
 import { phoneCount } from '../../parts/phone-count.ts';
+import { groupTitle, nameOfSteps } from './group-title.ts';
 import { RunFields } from '../../steps/run-fields.tsx';
 import { StepFields } from '../../steps/step-fields.tsx';
 import { newDraft, stepsOf } from '../../steps/steps.ts';
@@ -31,14 +32,14 @@ export default function NewGroupPage() {
     setLabels(withLabel(labels, key, value));
     return true;
   };
+  const suggested = nameOfSteps(drafts, devices.length);
   const create = useMutation({
     mutationFn: async () => {
-      const trimmed = name.trim();
-      const body = { devices, steps: stepsOf(drafts), ...run, labels, ...(trimmed !== '' && { name: trimmed }) };
+      const body = { devices, steps: stepsOf(drafts), ...run, labels, name: name.trim() || suggested };
       return take(api.POST('/v1/groups', { body }));
     },
     onSuccess: ({ job, group }) => {
-      void follow(job, `Group on ${phoneCount(group.devices.length)}`);
+      void follow(job, groupTitle(group.name, group.devices.length));
       navigate(`/groups/${group.id}`);
     },
   });
@@ -56,11 +57,11 @@ export default function NewGroupPage() {
         <Card title="Run">
           <RunFields value={run} onChange={setRun} error={at.concurrency} />
         </Card>
-        <Card title="Name and labels" description="To find the run again.">
+        <Card title="Name and labels" description="To find it again. Without a name it has that of its steps.">
           <div className={forms.fields}>
             <TextInput
               label="Name"
-              placeholder="Nightly install"
+              placeholder={suggested}
               value={name}
               onChange={({ currentTarget }) => setName(currentTarget.value)}
               maxLength={100}

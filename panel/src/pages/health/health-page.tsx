@@ -1,7 +1,10 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import HeartPulse from 'lucide-react/icons/heart-pulse';
+import { Link } from 'wouter';
 import { pollWithoutEvents } from '../../api/account-events.ts';
 import { allOf } from '../../api/all-of.ts';
+import { plainWords } from '../../api/plain-words.ts';
 import type { Schemas } from '../../api/client.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -19,7 +22,11 @@ const COLUMNS: readonly Column<DeviceHealth>[] = [
     label: 'State',
     cell: ({ status }) => <StatusBadge state={status}>{status === 'ok' ? 'healthy' : 'problem'}</StatusBadge>,
   },
-  { label: 'Problem', cell: ({ problem }) => problem?.message ?? '', wraps: true },
+];
+
+/** The columns that are shown only where a phone has a problem. */
+const OF_PROBLEMS: readonly Column<DeviceHealth>[] = [
+  { label: 'Problem', cell: ({ problem }) => (problem === undefined ? '' : plainWords(problem.message)), wraps: true },
   { label: 'Since', cell: ({ problem }) => (problem === undefined ? '' : <Moment at={problem.since} />) },
 ];
 
@@ -28,7 +35,7 @@ const POLL_MS = 5_000;
 
 /** The health of all phones, those with problems first. */
 export default function HealthPage() {
-  // Those with a problem come first.
+  // Phones with a problem come first.
   const query = useQuery({
     queryKey: ['health'],
     queryFn: () => allOf('/v1/health', 'devices'),
@@ -40,17 +47,25 @@ export default function HealthPage() {
       <PageHeader
         title="Health"
         badge={query.data !== undefined && query.data.length > 0 && <Summary problems={problems} />}
-        description="Problems that keep a phone from being used, and their start. Keys with a webhook are notified of them."
+        description="What keeps a phone from being used, and since when. A webhook can report it to your programs."
       />
       <Fetched query={query} what="the health of your phones">
         {(devices) => (
           <DataTable
             caption="Health of phones"
-            columns={COLUMNS}
+            columns={problems === 0 ? COLUMNS : [...COLUMNS, ...OF_PROBLEMS]}
             rows={devices}
             keyOf={({ device }) => device}
             empty={
-              <EmptyState title="No phones yet" icon={HeartPulse}>
+              <EmptyState
+                title="No phones yet"
+                icon={HeartPulse}
+                action={
+                  <Button component={Link} href="/phones/new">
+                    Create a phone
+                  </Button>
+                }
+              >
                 Once there are phones, their problems are shown here.
               </EmptyState>
             }

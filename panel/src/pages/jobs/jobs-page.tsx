@@ -1,7 +1,8 @@
-import { Select } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import ListChecks from 'lucide-react/icons/list-checks';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { Job } from '../../api/client.ts';
 import { devicesQuery } from '../../api/devices.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -29,6 +30,8 @@ const KINDS: Record<Job['kind'], string> = {
   snapshot: 'Save snapshot',
   restore: 'Restore snapshot',
   clone: 'Clone',
+  move: 'Move',
+  upgrade: 'Upgrade Android',
   group: 'Group',
 };
 
@@ -48,8 +51,8 @@ const COLUMNS: readonly Column<Job>[] = [
     ),
   },
   {
-    label: 'Progress',
-    // A finished job needs no second word for it.
+    label: 'Progress or error',
+    // A finished job needs no progress beside its state.
     cell: (job) => (job.state === 'done' ? '' : <JobProgress job={job} label={`${KINDS[job.kind]} ${job.device}`} />),
     wraps: true,
   },
@@ -60,6 +63,7 @@ const COLUMNS: readonly Column<Job>[] = [
 /** The long-running operations, finished or not. */
 export default function JobsPage() {
   const [filter, setFilter] = useState<JobFilter>({});
+  const isFiltered = Object.keys(filter).length > 0;
   const query = useInfiniteQuery(jobsQuery(filter));
   const { data: devices = [] } = useQuery(devicesQuery);
   const change = (part: { [K in keyof JobFilter]: JobFilter[K] | undefined }): void => {
@@ -107,10 +111,30 @@ export default function JobsPage() {
               rows={pages.flatMap(({ jobs }) => jobs)}
               keyOf={({ id }) => id}
               empty={
-                <EmptyState title={Object.keys(filter).length === 0 ? 'No jobs yet' : 'No such jobs'} icon={ListChecks}>
-                  Creating a phone, starting it or installing an app makes a job, which is shown here until it is done
-                  and after.
-                </EmptyState>
+                isFiltered ? (
+                  <EmptyState
+                    title="No such jobs"
+                    icon={ListChecks}
+                    action={
+                      <Button variant="default" onClick={() => setFilter({})}>
+                        Show all jobs
+                      </Button>
+                    }
+                  />
+                ) : (
+                  <EmptyState
+                    title="No jobs yet"
+                    icon={ListChecks}
+                    action={
+                      <Button variant="default" component={Link} href="/phones">
+                        Go to your phones
+                      </Button>
+                    }
+                  >
+                    Creating a phone, starting it or installing an app makes a job, which is shown here until it is done
+                    and after.
+                  </EmptyState>
+                )
               }
             />
           )}

@@ -6,10 +6,10 @@ export interface JobFilter {
   state?: Job['state'];
 }
 
-/** Jobs that are shown at a time; older ones come on request. */
+/** The number of jobs that are fetched at a time; older ones come on request. */
 const PAGE = 50;
 
-/** How often the list is polled, ms: often while something runs. */
+/** How often the list is polled, ms. It is polled more often while a job runs. */
 const BUSY_POLL_MS = 1_000;
 const POLL_MS = 10_000;
 

@@ -86,13 +86,13 @@ function EditKey({ apiKey }: { apiKey: ApiKey }) {
         isPending={revoke.isPending}
         error={revoke.error}
       >
-        Programs that use it get 401 from now on. This cannot be undone.
+        Programs that use it can do nothing from now on. You cannot undo this.
       </ConfirmByName>
     </div>
   );
 }
 
-/** The change of a key that had these labels: those that are gone from the draft are removed. */
+/** Returns the change of a key that had these labels. Labels that the draft has not are removed. */
 function bodyOf({ webhookUrl, labels, ...draft }: KeyDraft, before: LabelsByKey) {
   const removed = Object.fromEntries(Object.keys(before).map((key) => [key, '']));
   return { ...draft, webhook_url: webhookUrl, labels: { ...removed, ...labels } };

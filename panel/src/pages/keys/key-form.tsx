@@ -15,7 +15,7 @@ export interface KeyDraft {
   name: string;
   scope: ApiKey['scope'];
   devices: string[];
-  /** Empty: no webhook. */
+  /** URL of the webhook. Empty: there is none. */
   webhookUrl: string;
   labels: LabelsByKey;
 }
@@ -25,12 +25,12 @@ const EVERY_DEVICE = '*';
 interface Props {
   first: KeyDraft;
   onSubmit: (draft: KeyDraft) => void;
-  /** Something was edited. */
+  /** Is called when something was edited. */
   onChange?: () => void;
   submitLabel: string;
   isPending: boolean;
   error: Error | null;
-  /** Beside the button. */
+  /** Content beside the button. */
   children?: ReactNode;
 }
 

@@ -9,6 +9,7 @@ import { Fetched } from '../../parts/fetched.tsx';
 import { Labels } from '../../parts/labels.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Moment } from '../../parts/time.tsx';
+import { someNames } from '../../parts/phone-count.ts';
 import { type ApiKey, keysQuery } from './keys-query.ts';
 
 const COLUMNS: readonly Column<ApiKey>[] = [
@@ -24,7 +25,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   },
   { label: 'Key', cell: ({ prefix }) => <code>{prefix}…</code> },
   { label: 'Scope', cell: ({ scope }) => scope },
-  { label: 'Phones', cell: ({ devices }) => (devices.includes('*') ? 'all' : devices.join(', ')), wraps: true },
+  { label: 'Phones', cell: ({ devices }) => (devices.includes('*') ? 'all' : someNames(devices)), wraps: true },
   { label: 'Webhook', cell: ({ webhook_url }) => webhook_url ?? '', wraps: true },
   {
     label: 'Last used',
@@ -59,7 +60,7 @@ export default function KeysPage() {
       <PageHeader
         title="API keys"
         description="Programs use the API with a key. Its text is shown once, when it is created."
-        actions={create}
+        actions={query.data?.length !== 0 && create}
       />
       <Fetched query={query} what="keys">
         {(keys) => (

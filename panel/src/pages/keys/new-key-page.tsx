@@ -9,14 +9,14 @@ import forms from '../../parts/forms.module.css';
 import { type KeyDraft, KeyForm } from './key-form.tsx';
 import type { ApiKey } from './keys-query.ts';
 
-/** Creates a key, and shows its text: only now, as nothing keeps it. */
+/** Creates a key, and shows its text this once, as nothing keeps it. */
 export default function NewKeyPage() {
   const client = useQueryClient();
   const create = useMutation({
     mutationFn: ({ webhookUrl, ...draft }: KeyDraft) =>
       take(api.POST('/v1/keys', { body: { ...draft, ...(webhookUrl !== '' && { webhook_url: webhookUrl }) } })),
     onSuccess: () => client.invalidateQueries({ queryKey: ['keys'] }),
-    // It holds the key's text: gone with the page.
+    // It holds the key's text, so it is removed with the page.
     gcTime: 0,
   });
   const back = { href: '/settings/keys', label: 'API keys' };

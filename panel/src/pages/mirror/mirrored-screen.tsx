@@ -1,8 +1,9 @@
 import { useEffect } from 'react';
+import { ActionBar } from '../../parts/action-bar.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { LiveScreen } from '../../live/live-screen.tsx';
 import type { WatchedPhone } from '../../live/watched-phone.ts';
-import { PhoneKeys } from '../../live/phone-keys.tsx';
+import { phoneKeys } from '../../live/phone-keys.ts';
 import { useLive } from '../../live/use-live.ts';
 import { TextLink } from '../../parts/text-link.tsx';
 import classes from './mirror.module.css';
@@ -11,7 +12,7 @@ interface Props {
   name: string;
   /** The phones that are shown; the component adds its own. */
   phones: Set<WatchedPhone>;
-  /** Whether input here goes to the others, too. */
+  /** Whether input here also goes to the others. */
   isMirrored: boolean;
 }
 
@@ -28,13 +29,14 @@ export function MirroredScreen({ name, phones, isMirrored }: Props) {
   useEffect(() => {
     phone.mirrorTo(() => (isMirrored ? [...phones].filter((other) => other !== phone) : []));
   }, [phones, phone, isMirrored]);
+  const keys = phoneKeys(name, phone);
   return (
     <section aria-label={name} className={classes.screen}>
       <h2 className={classes.name}>
         <TextLink href={`/phones/${name}`}>{name}</TextLink>
       </h2>
       <LiveScreen name={name} live={live} />
-      <PhoneKeys name={name} live={live} />
+      <ActionBar label={`Buttons of ${name}`} actions={[...keys.navigation, keys.type, ...keys.side]} />
       {hasFrame && error !== undefined && <ErrorAlert error={new Error(error)} />}
     </section>
   );

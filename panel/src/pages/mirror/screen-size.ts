@@ -1,4 +1,4 @@
-/** How large the phones are shown: all in the window at once, or each as high as named. */
+/** The size of the phones: all fit in the window together, or each has the named height. */
 export type ScreenSize = 'fit' | 'small' | 'medium' | 'large';
 
 export const SIZES: readonly { value: ScreenSize; label: string }[] = [
@@ -10,25 +10,25 @@ export const SIZES: readonly { value: ScreenSize; label: string }[] = [
 
 const HEIGHTS_PX: Record<Exclude<ScreenSize, 'fit'>, number> = { small: 240, medium: 400, large: 640 };
 
-/** Below this a text on a phone cannot be read; then the page scrolls. */
+/** Smallest height, px. Below it a text on a phone cannot be read, so the page scrolls. */
 const SMALLEST_PX = 160;
 
-/** Below this a phone has only the buttons that fit below it in one row: back, home and recent apps. */
-export const COMPACT_PX = 340;
-
-/** Beside a phone: its edges, and the gap to the next one. Above and below: its name, its buttons, edges and gap. */
+/**
+ * The room that a phone takes in addition to its screen, px. Beside it are its edges and the gap to the next one. Above and below are its
+ * name, its buttons, edges and gap.
+ */
 const BESIDE_PX = 36;
 const AROUND_PX = 130;
-/** The narrowest column: three buttons, and the gap. */
+/** Width of the narrowest column, px: three buttons, and the gap. */
 const COLUMN_PX = 130;
 
 interface Shown {
   count: number;
-  /** Width by height, of the widest phone. */
+  /** Width divided by height, of the widest phone. */
   ratio: number;
 }
 
-/** The height of each screen, px, in a space of this size. `fit` takes the number of columns with which the screens are largest. */
+/** Returns the height of each screen in a space of this size, px. `fit` takes the number of columns with which the screens are largest. */
 export function screenHeightPx(
   size: ScreenSize,
   { count, ratio }: Shown,

@@ -1,23 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Device } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { type Fact, Facts } from '../../parts/facts.tsx';
 import { Moment, duration } from '../../parts/time.tsx';
 import { countryName, EXIT_NAMES } from '../../parts/exit-fields.tsx';
+import { plainWords } from '../../api/plain-words.ts';
 import { modelsQuery } from '../../api/offers.ts';
 import { priceText, usePrices } from '../../parts/prices.ts';
 import { IdleStopCard } from './idle-stop-card.tsx';
 import { LabelsCard } from './labels-card.tsx';
 import classes from './phone.module.css';
-import type { TabProps } from './tab-props.ts';
 
 /** The facts about a phone, and how to use it here. */
-export function AboutTab({ device }: TabProps) {
-  const { model, android, screen, exit, plan, uptime, minutes_today, created_at, driver, problem } = device;
+export function AboutTab({ device }: { device: Device }) {
+  const { model, android, state, screen, exit, plan, uptime, minutes_today, created_at, driver, problem } = device;
   const { data: models } = useQuery(modelsQuery);
   const modelName = models?.find((one) => one.model === model)?.name ?? model;
   const prices = usePrices();
   const facts: Fact[] = [
-    ['Problem', problem?.message],
+    ['Problem', problem && plainWords(problem.message)],
     ['Model', `${modelName}, Android ${android}`],
     ['Screen', `${screen.width} × ${screen.height}, ${screen.density} dpi`],
     [
@@ -26,7 +27,7 @@ export function AboutTab({ device }: TabProps) {
     ],
     ['Time zone', exit.timezone],
     ['Price', priceText(prices, plan)],
-    ['Uptime', uptime === 0 ? 'not running' : duration(uptime)],
+    ['Uptime', state === 'running' ? duration(uptime) : undefined],
     ['Minutes today', String(minutes_today)],
     ['Created', <Moment key="created" at={created_at} />],
     ['Driver', driver],

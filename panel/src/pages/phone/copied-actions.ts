@@ -10,7 +10,7 @@ import {
 } from '../../api/phone-requests.ts';
 import type { CopiedAction } from '../../copy/copy-as-button.tsx';
 
-/** The actions of a phone's page that can be copied as code, in its present state. */
+/** Returns the actions of a phone's page that can be copied as code. They depend on the phone's state. */
 export function copiedActions({ name, state }: Device): CopiedAction[] {
   const whileOn: CopiedAction[] = [
     { label: 'Take a picture', send: (api) => takePicture(api, name), file: `${name}.png` },

@@ -8,7 +8,7 @@ import { duration } from '../../parts/time.tsx';
 /** The times on offer, s; others can be set by the API. */
 const OFFERED_S = [900, 3_600, 14_400, 86_400];
 
-/** After how long without use the phone is stopped, so that nobody pays for a phone that was forgotten. */
+/** Sets after how long without use the phone is stopped, so that no forgotten phone runs on. */
 export function IdleStopCard({ device: { name, idle_stop_s: idleStopS = 0 } }: { device: Device }) {
   const client = useQueryClient();
   const update = useMutation({
@@ -18,11 +18,13 @@ export function IdleStopCard({ device: { name, idle_stop_s: idleStopS = 0 } }: {
   });
   const times = [...new Set([...OFFERED_S, ...(idleStopS === 0 ? [] : [idleStopS])])].sort((a, b) => a - b);
   return (
-    <Card title="Stop when it is not used">
+    <Card
+      title="Stop when idle"
+      description="A phone that nobody watches, and that no program or adb uses, stops by itself. It keeps everything."
+    >
       <Select
-        label="Stop it"
-        description="Calls on the phone, viewers of its screen and ADB clients are uses."
-        data={[{ value: '0', label: 'never' }, ...times.map((s) => ({ value: `${s}`, label: `after ${duration(s)}` }))]}
+        aria-label="Stop when idle"
+        data={[{ value: '0', label: 'Never' }, ...times.map((s) => ({ value: `${s}`, label: duration(s) }))]}
         value={`${update.isPending ? update.variables : idleStopS}`}
         onChange={(value) => value !== null && update.mutate(Number(value))}
         disabled={update.isPending}

@@ -21,7 +21,7 @@ export function LabelsCard({ device: { name, labels } }: { device: Device }) {
     );
   const { at, rest } = fieldErrors(update.error, ['labels']);
   return (
-    <Card title="Labels" description="Find phones by them in the list, and in the API by ?label=team:qa.">
+    <Card title="Labels" description="Find and choose phones by them, here and in your programs.">
       <LabelField labels={labels} onChange={change} isPending={update.isPending} error={at.labels} />
       <ErrorAlert error={rest} />
     </Card>

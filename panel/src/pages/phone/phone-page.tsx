@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ApiFault, type Device } from '../../api/client.ts';
 import { useDevice } from '../../api/devices.ts';
@@ -10,12 +11,13 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 import { PhoneMenu } from '../../parts/phone-menu.tsx';
 import { PowerButton } from '../../parts/power-button.tsx';
 import { copiedActions } from './copied-actions.ts';
-import { ApkUploads } from './apps/apk-uploads.tsx';
+import { ApkUploads, ApkUploadStatus } from './apps/apk-uploads.tsx';
 import { FileUploads } from './files/file-uploads.tsx';
+import { OffScreen } from './off-screen.tsx';
 import { PhoneTabs } from './phone-tabs.tsx';
-import { ScreenPane } from './screen-pane.tsx';
 import { ShareButton } from './share/share-button.tsx';
 import { SeenElements } from './elements/seen-elements.tsx';
+import { WatchedScreen } from './watched-screen.tsx';
 import classes from './phone.module.css';
 
 /** One phone: its live screen, and beside it everything that can be done with it. */
@@ -40,7 +42,8 @@ function Phone({ name, tab }: { name: string; tab: string | undefined }) {
             <>
               <CopyAsButton actions={copiedActions(shown)} />
               <ShareButton name={name} />
-              <PowerButton device={shown} size="sm" />
+              {/* A phone that is off has its start button on its screen. */}
+              {shown.state === 'running' && <PowerButton device={shown} size="sm" />}
               <PhoneMenu device={shown} onDeleted={() => navigate('/phones')} />
             </>
           )
@@ -59,12 +62,28 @@ function Phone({ name, tab }: { name: string; tab: string | undefined }) {
             <div className={classes.layout} data-tab={tab ?? 'about'}>
               <ScreenPane device={shown} />
               <FileUploads name={name}>
-                <PhoneTabs device={shown} tab={tab ?? 'about'} />
+                <div>
+                  <ApkUploadStatus />
+                  <PhoneTabs device={shown} tab={tab ?? 'about'} />
+                </div>
               </FileUploads>
             </div>
           </SeenElements>
         </ApkUploads>
       )}
     </>
+  );
+}
+
+/** The phone's screen: live while it runs. While a phone that was watched restarts, its last picture stays until the next. */
+function ScreenPane({ device }: { device: Device }) {
+  const { state } = device;
+  const isOn = state === 'running';
+  const [wasOn, setWasOn] = useState(isOn);
+  if (isOn && !wasOn) setWasOn(true);
+  // The phone is off, and no restart is on its way: the next start is watched anew.
+  if (!isOn && wasOn && (state === 'stopped' || state === 'failed') && device.job === undefined) setWasOn(false);
+  return (
+    <div className={classes.watch}>{wasOn ? <WatchedScreen device={device} /> : <OffScreen device={device} />}</div>
   );
 }

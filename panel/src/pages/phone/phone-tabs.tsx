@@ -1,6 +1,6 @@
-import { Tabs } from '@mantine/core';
+import { Button, Menu, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import ChevronDown from 'lucide-react/icons/chevron-down';
 import { useLocation } from 'wouter';
 import type { Device } from '../../api/client.ts';
 import { modelsQuery } from '../../api/offers.ts';
@@ -8,10 +8,16 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import forms from '../../parts/forms.module.css';
 import { LoadedCode } from '../../parts/loaded-code.tsx';
 import { PowerButton } from '../../parts/power-button.tsx';
+import { useFitting } from '../../parts/use-fitting.ts';
 import classes from './phone.module.css';
 import { tabsOf } from './tabs.ts';
 
-/** The tabs of a phone's page, each with an address of its own. */
+/** Width of the menu's button, px. */
+const MENU_PX = 76;
+
+/**
+ * The tabs of a phone's page, each with an address of its own. Tabs that do not fit beside each other are in a menu; the open tab never is.
+ */
 export function PhoneTabs({ device, tab }: { device: Device; tab: string }) {
   const [, navigate] = useLocation();
   const open = (id: string | null): void => {
@@ -21,24 +27,54 @@ export function PhoneTabs({ device, tab }: { device: Device; tab: string }) {
   const isOn = device.state === 'running';
   const { data: models } = useQuery(modelsQuery);
   const tabs = tabsOf(models?.find((one) => one.model === device.model));
-  const list = useRef<HTMLDivElement>(null);
-  // Where not all fit. Not by scrollIntoView, which might scroll the page too.
-  useEffect(() => {
-    const open = list.current?.querySelector<HTMLElement>('[aria-selected=true]');
-    if (list.current && open)
-      list.current.scrollLeft = open.offsetLeft - (list.current.clientWidth - open.offsetWidth) / 2;
-  }, [tab, tabs.length]);
+  const keeps = tabs.findIndex(({ id }) => id === tab);
+  const { row, ruler, fits } = useFitting({ count: tabs.length, menuPx: MENU_PX, keeps });
+  const others = tabs.filter((_, index) => !fits.includes(index));
   return (
     <Tabs value={tab} onChange={open} keepMounted={false}>
-      <Tabs.List ref={list} mb="md" className={classes.tabs} aria-label={`About and actions for ${device.name}`}>
-        {tabs.map(({ id, label }) => (
-          <Tabs.Tab key={id} value={id} px={9}>
-            {label}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
+      <div ref={row} className={classes.tabs}>
+        <div ref={ruler} className={classes.tabRuler} aria-hidden>
+          {tabs.map(({ id, label }) => (
+            <span key={id} className={classes.tab}>
+              {label}
+            </span>
+          ))}
+        </div>
+        <Tabs.List className={classes.tabList} aria-label={`About and actions for ${device.name}`}>
+          {tabs.map(
+            ({ id, label }, index) =>
+              fits.includes(index) && (
+                <Tabs.Tab key={id} value={id} className={classes.tab}>
+                  {label}
+                </Tabs.Tab>
+              ),
+          )}
+        </Tabs.List>
+        {others.length > 0 && (
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button
+                variant="subtle"
+                color="gray"
+                className={classes.moreTabs}
+                rightSection={<ChevronDown size={14} />}
+                aria-label={`More: ${others.map(({ label }) => label).join(', ')}`}
+              >
+                More
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {others.map(({ id, label, icon: Icon }) => (
+                <Menu.Item key={id} leftSection={<Icon size={16} />} onClick={() => open(id)}>
+                  {label}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+        )}
+      </div>
       {tabs.map(({ id, label, load, worksOff = false }) => (
-        <Tabs.Panel key={id} value={id} className={forms.fields}>
+        <Tabs.Panel key={id} value={id} className={forms.fields} data-flat>
           {isOn || worksOff ? (
             <LoadedCode what={label} id={`/phones/:name/${id}`} load={load} props={{ device }} />
           ) : (

@@ -1,50 +1,72 @@
+import AppWindow from 'lucide-react/icons/app-window';
+import Folder from 'lucide-react/icons/folder';
+import Globe from 'lucide-react/icons/globe';
+import History from 'lucide-react/icons/history';
+import Info from 'lucide-react/icons/info';
+import ListVideo from 'lucide-react/icons/list-video';
+import MapPin from 'lucide-react/icons/map-pin';
+import ScanText from 'lucide-react/icons/scan-text';
+import ScrollText from 'lucide-react/icons/scroll-text';
+import Terminal from 'lucide-react/icons/terminal';
+import Video from 'lucide-react/icons/video';
+import type { LucideIcon } from 'lucide-react';
 import type { ComponentType } from 'react';
-import type { Schemas } from '../../api/client.ts';
+import type { Device, Schemas } from '../../api/client.ts';
 import { AboutTab } from './about-tab.tsx';
-import type { TabProps } from './tab-props.ts';
 
 type Model = Schemas['Model'];
 
 interface Tab {
   id: string;
   label: string;
-  load: () => Promise<{ default: ComponentType<TabProps> }>;
-  /** Whether it works while the phone is off. */
+  icon: LucideIcon;
+  load: () => Promise<{ default: ComponentType<{ device: Device }> }>;
+  /** Whether the tab works while the phone is off. */
   worksOff?: boolean;
-  /** Whether phones of the model have it. Absent: all have. */
+  /** Whether phones of the model have the tab. Absent: all phones have it. */
   isOffered?: (model: Model | undefined) => boolean;
 }
 
 const TABS: readonly Tab[] = [
-  { id: 'about', label: 'About', load: () => Promise.resolve({ default: AboutTab }), worksOff: true },
-  { id: 'apps', label: 'Apps', load: () => import('./apps/apps-tab.tsx') },
-  { id: 'files', label: 'Files', load: () => import('./files/files-tab.tsx') },
+  { id: 'about', icon: Info, label: 'About', load: () => Promise.resolve({ default: AboutTab }), worksOff: true },
+  { id: 'apps', icon: AppWindow, label: 'Apps', load: () => import('./apps/apps-tab.tsx') },
+  { id: 'files', icon: Folder, label: 'Files', load: () => import('./files/files-tab.tsx') },
   {
     id: 'snapshots',
+    icon: History,
     label: 'Snapshots',
     load: () => import('./snapshots/snapshots-tab.tsx'),
     worksOff: true,
   },
   {
     id: 'timeline',
+    icon: ListVideo,
     label: 'Timeline',
     load: () => import('./timeline/timeline-tab.tsx'),
     worksOff: true,
   },
-  { id: 'network', label: 'Network', load: () => import('./network/network-tab.tsx') },
+  {
+    id: 'recordings',
+    icon: Video,
+    label: 'Recordings',
+    load: () => import('./recordings/recordings-tab.tsx'),
+    worksOff: true,
+  },
+  { id: 'network', icon: Globe, label: 'Network', load: () => import('./network/network-tab.tsx') },
   {
     id: 'conditions',
+    icon: MapPin,
     label: 'Conditions',
     load: () => import('./conditions/conditions-tab.tsx'),
     worksOff: true,
     isOffered: (model) => model !== undefined && model.conditions.length > 0,
   },
-  { id: 'adb', label: 'ADB', load: () => import('./adb/adb-tab.tsx') },
-  { id: 'elements', label: 'Elements', load: () => import('./elements/elements-tab.tsx') },
-  { id: 'logs', label: 'Logs', load: () => import('./logs/logs-tab.tsx') },
+  { id: 'adb', icon: Terminal, label: 'ADB', load: () => import('./adb/adb-tab.tsx') },
+  { id: 'elements', icon: ScanText, label: 'Elements', load: () => import('./elements/elements-tab.tsx') },
+  { id: 'logs', icon: ScrollText, label: 'Logs', load: () => import('./logs/logs-tab.tsx') },
 ];
 
-/** The tabs of phones of a model, in their order. */
+/** Returns the tabs of phones of a model, in their order. */
 export function tabsOf(model: Model | undefined): Tab[] {
   return TABS.filter(({ isOffered }) => isOffered === undefined || isOffered(model));
 }

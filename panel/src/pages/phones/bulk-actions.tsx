@@ -11,7 +11,7 @@ import { Form } from '../../parts/form.tsx';
 import { phoneCount } from '../../parts/phone-count.ts';
 import { type PhoneStep, useGroupRun } from './use-group-run.ts';
 
-/** What can be done with several phones at once: one group for each change, so that its progress is seen in one place. */
+/** The actions on several phones at the same time. Each change is a group, so that its progress is seen in one place. */
 export function BulkActions({ devices }: { devices: readonly Device[] }) {
   const run = useGroupRun();
   const [asked, setAsked] = useState<'install' | 'delete'>();
@@ -27,7 +27,7 @@ export function BulkActions({ devices }: { devices: readonly Device[] }) {
       loading={run.isPending}
       onClick={() => run.mutate({ word, step, names: phones.map(({ name }) => name) })}
     >
-      {word} {phones.length}
+      {phones.length === 0 ? word : `${word} ${phones.length}`}
     </Button>
   );
   return (
@@ -79,7 +79,7 @@ function InstallForm({ onInstall }: { onInstall: (app: string) => void }) {
   );
 }
 
-/** Deletions are no step of a group: each is a request, one after the other, and the first that is refused ends them. */
+/** Deletes phones. A deletion is no step of a group, so phones are deleted by one request after the other; the first refusal ends them. */
 function DeleteDialog({
   devices,
   isOpen,

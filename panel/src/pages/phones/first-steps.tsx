@@ -4,21 +4,36 @@ import { useQuery } from '@tanstack/react-query';
 import Check from 'lucide-react/icons/check';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { curlSample } from '../../../../reference/samples/curl.ts';
+import { ANY_JSON } from '../../../../reference/samples/request.ts';
 import { allOf } from '../../api/all-of.ts';
-import { programOf } from '../../copy/programs.ts';
 import { Card } from '../../parts/card.tsx';
 import { CommandLine } from '../../parts/command-line.tsx';
 import forms from '../../parts/forms.module.css';
-import { useAccount } from '../../session/account.ts';
+import { useAccount } from '../../api/account.ts';
 import classes from './phones.module.css';
 
 /** How often the keys are fetched until one was used, ms. */
 const POLL_MS = 3_000;
 
 /** A program's first call, for any account. */
-const FIRST_CALL = programOf('curl', { method: 'GET', path: '/v1/devices', headers: {} }).replaceAll(' \\\n  ', ' ');
+const FIRST_CALL = curlSample({
+  ...{
+    method: 'GET',
+    path: '/devices',
+    template: '/v1/devices',
+    access: 'key',
+    pathValues: {},
+    query: {},
+    headers: {},
+  },
+  ...{ body: { kind: 'none' }, result: ANY_JSON },
+}).replaceAll(' \\\n  ', ' ');
 
-/** Leads a new account through its key, its phone and its first call. Each step is ticked off once it is done; gone with the last. */
+/**
+ * Leads a new account through its key, its phone and its first call. Each step is ticked off once it is done. The steps disappear with the
+ * last one.
+ */
 export function FirstSteps({ hasPhone }: { hasPhone: boolean }) {
   const { email } = useAccount();
   const [isDismissed, setDismissed] = useLocalStorage({

@@ -24,6 +24,7 @@ import {
   ExitFields,
   firstExit,
   type ExitChoice,
+  exitsOf,
   type NetworkOption,
 } from '../../parts/exit-fields.tsx';
 import { exitsQuery, modelsQuery } from '../../api/offers.ts';
@@ -38,7 +39,7 @@ export default function NewPhonePage() {
   const exits = useQuery(exitsQuery);
   const error = models.error ?? exits.error;
   const model = models.data?.[0];
-  const exit = exits.data && firstExit(exits.data);
+  const exit = model && exits.data && firstExit(exitsOf(exits.data, model.driver));
   const isLoaded = models.data !== undefined && exits.data !== undefined;
   return (
     <>
@@ -55,7 +56,7 @@ export default function NewPhonePage() {
         </EmptyState>
       )}
       {isLoaded && model !== undefined && exit !== undefined && (
-        <NewPhone models={models.data} exits={exits.data} firstModel={model} firstExit={exit} />
+        <NewPhone models={models.data} exits={exits.data} firstModel={model} firstNetwork={exit} />
       )}
     </>
   );
@@ -65,16 +66,16 @@ interface Offer {
   models: readonly Model[];
   exits: readonly NetworkOption[];
   firstModel: Model;
-  firstExit: ExitChoice;
+  firstNetwork: ExitChoice;
 }
 
-function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
+function NewPhone({ models, exits, firstModel, firstNetwork }: Offer) {
   const prices = usePrices();
   const [, navigate] = useLocation();
   const { follow } = useJobs();
   const [model, setModel] = useState(firstModel);
   const [android, setAndroid] = useState(firstModel.android[0] ?? '');
-  const [network, setNetwork] = useState(firstExit);
+  const [network, setNetwork] = useState(firstNetwork);
   const [plan, setPlan] = useState<Plan>('minute');
   const [name, setName] = useState('');
   const [labels, setLabels] = useState<LabelsByKey>({});
@@ -104,6 +105,9 @@ function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
     if (chosen === undefined) return;
     setModel(chosen);
     setAndroid(chosen.android[0] ?? '');
+    const offered = exitsOf(exits, chosen.driver);
+    const canStay = offered.some(({ type, country }) => type === network.type && country === network.country);
+    if (!canStay) setNetwork(firstExit(offered) ?? network);
   };
   const { at, rest } = fieldErrors(create.error, ['model', 'android', 'name', 'labels', 'network']);
   const size = `${model.screen.width} × ${model.screen.height}`;
@@ -134,7 +138,7 @@ function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
             </div>
             <TextInput
               label="Name"
-              description="a-z, 0-9 and -, beginning with a letter. Empty: one is generated."
+              description="Small letters, digits and -, a letter first. Leave it empty to get one."
               placeholder="shop-test-1"
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}
@@ -144,34 +148,40 @@ function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
               autoCapitalize="none"
               spellCheck={false}
             />
-            <Input.Wrapper label="Labels" labelElement="div" description="To find the phone by, also in the API.">
+            <Input.Wrapper
+              label="Labels"
+              labelElement="div"
+              description="To find and choose the phone by, here and in your programs."
+            >
               <LabelField labels={labels} onChange={changeLabel} error={at.labels} />
             </Input.Wrapper>
           </div>
         </Card>
         <Card title="Network" description="Where the phone is on the internet. It can be changed while the phone runs.">
-          <ExitFields exits={exits} value={network} onChange={setNetwork} error={at.network} />
+          <ExitFields exits={exitsOf(exits, model.driver)} value={network} onChange={setNetwork} error={at.network} />
         </Card>
-        <Card title="Plan">
-          <Radio.Group
-            value={plan}
-            onChange={(value) => setPlan(value === 'month' ? 'month' : 'minute')}
-            aria-label="Plan"
-          >
-            <div className={classes.choices}>
-              {(['minute', 'month'] as const).map((one) => (
-                <Radio.Card key={one} value={one} className={classes.choice} aria-label={`By ${one}`}>
-                  <Radio.Indicator />
-                  <span>
-                    <strong>By the {one}</strong>
-                    <br />
-                    {priceText(prices, one)}
-                  </span>
-                </Radio.Card>
-              ))}
-            </div>
-          </Radio.Group>
-        </Card>
+        {prices?.billing !== false && (
+          <Card title="Plan">
+            <Radio.Group
+              value={plan}
+              onChange={(value) => setPlan(value === 'month' ? 'month' : 'minute')}
+              aria-label="Plan"
+            >
+              <div className={classes.choices}>
+                {(['minute', 'month'] as const).map((one) => (
+                  <Radio.Card key={one} value={one} className={classes.choice} aria-label={`By ${one}`}>
+                    <Radio.Indicator />
+                    <span>
+                      <strong>By the {one}</strong>
+                      <br />
+                      {priceText(prices, one)}
+                    </span>
+                  </Radio.Card>
+                ))}
+              </div>
+            </Radio.Group>
+          </Card>
+        )}
       </div>
       <div className={classes.aside}>
         <Cost
@@ -186,7 +196,7 @@ function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
             <Button type="submit" fullWidth loading={create.isPending}>
               Create and start
             </Button>
-            {/* With a key of its own: as a program it makes another phone. */}
+            {/* The copied request has a key of its own, as the program makes another phone. */}
             <CopyAsButton
               actions={[{ label: 'Create the phone', send: (client) => createPhone(client, body, randomKey()) }]}
             />

@@ -2,9 +2,9 @@ import { useSearchParams } from 'wouter';
 import type { Device } from '../../api/client.ts';
 import { labelTexts } from '../../parts/labels.tsx';
 
-/** What the list of phones shows, and how: kept in the address, so that it can be sent to a colleague. */
+/** The filters and the form of the list of phones. They are in the address, so that they can be sent to a colleague. */
 export interface PhoneFilters {
-  /** Part of a name, model, label or country. */
+  /** A part of a name, model, label or country. */
   search: string;
   /** A state of a phone, or `problem`. Empty: any. */
   state: string;
@@ -28,7 +28,7 @@ export const WITH_PROBLEM = 'problem';
 
 const DEFAULTS: PhoneFilters = { search: '', state: '', label: '', sort: 'name', as: 'cards' };
 
-/** The filters in the address, and the function that changes some of them there. */
+/** Returns the filters in the address, and the function that changes some of them there. */
 export function usePhoneFilters(): [PhoneFilters, (change: Partial<PhoneFilters>) => void] {
   const [params, setParams] = useSearchParams();
   const filters: PhoneFilters = {
@@ -45,7 +45,7 @@ export function usePhoneFilters(): [PhoneFilters, (change: Partial<PhoneFilters>
   return [filters, change];
 }
 
-/** The phones that the filters let through, in their order. */
+/** Returns the phones that pass the filters, in the order that `sort` names. */
 export function filtered(devices: readonly Device[], { search, state, label, sort }: PhoneFilters): Device[] {
   const wanted = search.trim().toLowerCase();
   const isShown = (device: Device): boolean =>

@@ -1,94 +1,89 @@
 import { Checkbox } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Device } from '../../api/client.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
 import { PhoneMenu } from '../../parts/phone-menu.tsx';
 import { PowerButton } from '../../parts/power-button.tsx';
-import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TextLink } from '../../parts/text-link.tsx';
-import { duration } from '../../parts/time.tsx';
 import { BulkActions } from './bulk-actions.tsx';
-import { Labels } from '../../parts/labels.tsx';
+import { ColumnChoice, useColumns } from './column-choice.tsx';
+import { NoSuchPhones } from './no-such-phones.tsx';
 import classes from './phones.module.css';
+import { useRowKeys } from './use-row-keys.ts';
 
-/** Phones as rows, several of which can be chosen and changed at once. */
-export function PhoneTable({ devices }: { devices: readonly Device[] }) {
+/** Phones as rows. Several can be chosen and changed together, by keyboard too. */
+export function PhoneTable({ devices, onReset }: { devices: readonly Device[]; onReset: () => void }) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  // Those that a filter hides, or that have gone, are not acted on.
+  const columns = useColumns();
+  const table = useRef<HTMLDivElement>(null);
+  // Phones that a filter hides, or that are gone, are not acted on.
   const acted = devices.filter(({ name }) => chosen.has(name));
   const choose = (names: readonly string[], isChosen: boolean): void => {
     const next = new Set(chosen);
     for (const name of names) next[isChosen ? 'add' : 'delete'](name);
     setChosen(next);
   };
+  useRowKeys(table, (name) => choose([name], !chosen.has(name)));
   const names = devices.map(({ name }) => name);
   const isAll = acted.length === devices.length;
   return (
-    <>
-      <div className={classes.chooser}>
+    <div ref={table}>
+      <div className={classes.chooser} hidden={devices.length === 0}>
         <Checkbox
+          size="xs"
           label={acted.length === 0 ? `Choose all ${devices.length}` : `${acted.length} of ${devices.length} chosen`}
           checked={isAll}
           indeterminate={acted.length > 0 && !isAll}
           onChange={() => choose(names, !isAll)}
         />
-        {acted.length > 0 && <BulkActions devices={acted} />}
+        {acted.length > 0 ? (
+          <BulkActions devices={acted} />
+        ) : (
+          <p className={classes.keys}>
+            <kbd>j</kbd> <kbd>k</kbd> move · <kbd>x</kbd> choose · <kbd>Enter</kbd> open
+          </p>
+        )}
+        <span className={classes.columns}>
+          <ColumnChoice {...columns} />
+        </span>
       </div>
       <DataTable
         caption="Phones"
+        isDense
         columns={[
           {
             label: 'Phone',
-            cell: ({ name, labels }) => (
+            // Wide tables show whole long names; narrow ones cut them off.
+            width: 'clamp(10rem, 40cqi - 10rem, 20rem)',
+            cell: ({ name }) => (
               <div className={classes.choosable}>
                 <Checkbox
+                  size="xs"
                   aria-label={`Choose ${name}`}
                   checked={chosen.has(name)}
                   onChange={({ currentTarget }) => choose([name], currentTarget.checked)}
                 />
-                <div>
-                  <TextLink href={`/phones/${name}`}>{name}</TextLink>
-                  <Labels of={name} labels={labels} />
-                </div>
+                <TextLink href={`/phones/${name}`}>{name}</TextLink>
               </div>
             ),
-            wraps: true,
           },
-          ...COLUMNS,
+          ...columns.shown,
+          {
+            label: '',
+            width: '5rem',
+            cell: (device) => (
+              <>
+                <PowerButton device={device} size="compact-xs" look="icon" />
+                <PhoneMenu device={device} />
+              </>
+            ),
+          },
         ]}
         rows={devices}
+        empty={<NoSuchPhones onReset={onReset} />}
         keyOf={({ name }) => name}
+        isChosen={({ name }) => chosen.has(name)}
       />
-    </>
+    </div>
   );
 }
-
-const COLUMNS: readonly Column<Device>[] = [
-  {
-    label: 'State',
-    cell: ({ state, problem }) => (
-      <>
-        <StatusBadge state={state} />
-        {problem !== undefined && <p className={classes.problem}>{problem.message}</p>}
-      </>
-    ),
-    wraps: true,
-  },
-  {
-    label: 'Model',
-    cell: ({ model, android }) => `${model}, Android ${android}`,
-    wraps: true,
-  },
-  { label: 'Network', cell: ({ exit }) => `${exit.type} ${exit.country.toUpperCase()}` },
-  { label: 'Up', cell: ({ state, uptime }) => (state === 'running' ? duration(uptime) : ''), align: 'right' },
-  { label: 'Minutes today', cell: ({ minutes_today }) => minutes_today, align: 'right' },
-  {
-    label: '',
-    cell: (device) => (
-      <>
-        <PowerButton device={device} size="compact-xs" />
-        <PhoneMenu device={device} />
-      </>
-    ),
-  },
-];

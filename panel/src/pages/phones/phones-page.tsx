@@ -11,15 +11,15 @@ import { Fetched } from '../../parts/fetched.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { phoneCount } from '../../parts/phone-count.ts';
 import { FirstSteps } from './first-steps.tsx';
-import { PhoneCard } from './phone-card.tsx';
+import { NoSuchPhones } from './no-such-phones.tsx';
+import { PhoneCards } from './phone-cards.tsx';
 import { filtered, usePhoneFilters } from './phone-filters.ts';
 import { PhoneTable } from './phone-table.tsx';
 import { PhoneToolbar } from './phone-toolbar.tsx';
-import classes from './phones.module.css';
 
 /**
- * How often the screens in the grid are fetched, ms: less often where there are many, as a session has 600 requests a minute and the
- * tallest windows show some forty phones.
+ * How often the screens in the grid are fetched, ms. They are fetched less often where there are many: a session has 600 requests a minute,
+ * and the tallest windows show some forty phones.
  */
 const POLL_MS = 3_000;
 const POLL_EACH_MS = 150;
@@ -27,7 +27,7 @@ const POLL_EACH_MS = 150;
 /** All phones, with thumbnails of their screens. */
 export default function PhonesPage() {
   useEffect(() => {
-    // The page that is most likely opened next: without its code its first picture would come later.
+    // The code of the page that is most likely opened next is loaded ahead, as its first picture would else come later.
     import('../phone/phone-page.tsx').catch(() => undefined);
   }, []);
   const query = useQuery(devicesQuery);
@@ -42,7 +42,7 @@ export default function PhonesPage() {
       <PageHeader
         title="Phones"
         description={query.data && `${phoneCount(query.data.length)}, ${running} running`}
-        actions={create}
+        actions={query.data?.length !== 0 && create}
       />
       {query.data !== undefined && <FirstSteps hasPhone={query.data.length > 0} />}
       <Fetched query={query} what="your phones">
@@ -64,21 +64,17 @@ export default function PhonesPage() {
 function PhoneList({ devices, pollMs }: { devices: readonly Device[]; pollMs: number }) {
   const [filters, change] = usePhoneFilters();
   const shown = filtered(devices, filters);
+  const reset = (): void => change({ search: '', state: '', label: '' });
   return (
     <>
       {devices.length > 1 && <PhoneToolbar devices={devices} filters={filters} onChange={change} />}
-      {shown.length === 0 ? (
-        <EmptyState title="No such phones" icon={Smartphone} />
-      ) : filters.as === 'table' ? (
-        <PhoneTable devices={shown} />
+      {/* The table keeps the chosen rows while a search finds nothing. */}
+      {filters.as === 'table' ? (
+        <PhoneTable devices={shown} onReset={reset} />
+      ) : shown.length === 0 ? (
+        <NoSuchPhones onReset={reset} />
       ) : (
-        <ul className={classes.grid}>
-          {shown.map((device) => (
-            <li key={device.name}>
-              <PhoneCard device={device} pollMs={pollMs} />
-            </li>
-          ))}
-        </ul>
+        <PhoneCards devices={shown} pollMs={pollMs} />
       )}
     </>
   );

@@ -9,23 +9,23 @@ export type PhoneStep =
   | { restart: Record<string, never> }
   | { install: { app: string } };
 
-/** Devices that a group may have. */
-const MOST = 200;
+/** Most devices of one group job; more devices are split into several jobs. */
+const MAX_DEVICES = 200;
 
 interface Run {
-  /** Its purpose: "Start". */
+  /** The purpose of the run, as a verb such as "Start". */
   word: string;
   step: PhoneStep;
   names: readonly string[];
 }
 
-/** Runs one step on phones; a phone on which it fails does not keep it from the others. */
+/** Runs one step on phones. A phone on which it fails does not keep the others from running it. */
 export function useGroupRun() {
   const { follow } = useJobs();
   return useMutation({
     mutationFn: async ({ word, step, names }: Run) => {
-      for (let first = 0; first < names.length; first += MOST) {
-        const devices = names.slice(first, first + MOST);
+      for (let first = 0; first < names.length; first += MAX_DEVICES) {
+        const devices = names.slice(first, first + MAX_DEVICES);
         const name = `${word} ${phoneCount(devices.length)}`;
         const body = { name, devices, steps: [step], on_error: 'continue' as const };
         const { job } = await take(api.POST('/v1/groups', { body }));

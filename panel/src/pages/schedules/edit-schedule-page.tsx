@@ -43,7 +43,7 @@ function EditSchedule({ schedule }: { schedule: Schedule }) {
   const save = useMutation({
     mutationFn: async ({ drafts, ...draft }: ScheduleDraft) => {
       const steps = stepsOf(drafts);
-      // Sent only when they were changed: secret texts in them are shown as ***.
+      // The steps are sent only when they were changed, as secret texts in them are shown as ***.
       const isChanged = JSON.stringify(steps) !== JSON.stringify(schedule.steps);
       return take(api.PATCH('/v1/schedules/{id}', { ...at, body: { ...draft, ...(isChanged && { steps }) } }));
     },

@@ -26,7 +26,7 @@ interface Props {
   submitLabel: string;
   isPending: boolean;
   error: Error | null;
-  /** Beside the button. */
+  /** Content beside the button. */
   children?: ReactNode;
 }
 

@@ -13,6 +13,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Moment } from '../../parts/time.tsx';
 import forms from '../../parts/forms.module.css';
 import { describeStep } from '../../steps/steps.ts';
+import { someNames } from '../../parts/phone-count.ts';
 import { daysText, type Schedule, schedulesQuery } from './schedules-query.ts';
 import { TextLink } from '../../parts/text-link.tsx';
 
@@ -33,7 +34,7 @@ export default function SchedulesPage() {
   );
   const columns: readonly Column<Schedule>[] = [
     { label: 'When', cell: whenOf, wraps: true },
-    { label: 'Phones', cell: ({ devices }) => devices.join(', '), wraps: true },
+    { label: 'Phones', cell: ({ devices }) => someNames(devices), wraps: true },
     {
       label: 'Steps',
       cell: ({ steps, steps_fault }) => steps_fault ?? steps.map(describeStep).join(', '),
@@ -69,7 +70,11 @@ export default function SchedulesPage() {
   ];
   return (
     <>
-      <PageHeader title="Schedules" description="Steps that run every week, at a local time." actions={create} />
+      <PageHeader
+        title="Schedules"
+        description="Steps that run every week, at a local time."
+        actions={query.data?.length !== 0 && create}
+      />
       <div className={forms.fields}>
         <ErrorAlert error={toggle.error} />
         <Fetched query={query} what="schedules">

@@ -21,7 +21,7 @@ export const schedulesQuery = queryOptions({
   refetchInterval: 5_000,
 });
 
-/** The days in words: "every day", "Mon, Wed". */
+/** Returns the days in words: "every day", "Mon, Wed". */
 export function daysText(days: readonly Day[]): string {
   if (days.length === DAYS.length) return 'every day';
   return DAYS.filter(({ value }) => days.includes(value))

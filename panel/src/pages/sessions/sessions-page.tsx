@@ -6,12 +6,12 @@ import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
 import forms from '../../parts/forms.module.css';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 import { Moment } from '../../parts/time.tsx';
-import { PasswordForm } from './password-form.tsx';
 
 type Session = Schemas['Session'];
 
-/** Where the owner of the account is signed in, and the password with which people sign in. */
+/** Lists the sessions in which the owner of the account is signed in. */
 export default function SessionsPage() {
   const client = useQueryClient();
   const query = useQuery({
@@ -22,7 +22,7 @@ export default function SessionsPage() {
   const reload = () => client.invalidateQueries({ queryKey: ['sessions'] });
   const end = useMutation({
     mutationFn: (id: string) => take(api.DELETE('/v1/sessions/{id}', { params: { path: { id } } })),
-    // Also after an error: the session may have ended by itself.
+    // The list is fetched also after an error, as the session may have ended by itself.
     onSettled: reload,
   });
   const columns: readonly Column<Session>[] = [
@@ -53,14 +53,18 @@ export default function SessionsPage() {
     <>
       <PageHeader
         title="Sessions"
-        description="Where you are signed in. A session ends 30 days after its last use, and 90 days after you signed in."
+        description={
+          <>
+            Where you are signed in. A session ends 30 days after its last use, and 90 days after you signed in. You do
+            not know one of them? Sign it out, and <TextLink href="/account">change your password</TextLink>.
+          </>
+        }
       />
       <div className={forms.fields}>
         <ErrorAlert error={end.error} />
         <Fetched query={query} what="sessions">
           {(sessions) => <DataTable caption="Sessions" columns={columns} rows={sessions} keyOf={({ id }) => id} />}
         </Fetched>
-        <PasswordForm onChanged={() => void reload()} />
       </div>
     </>
   );

@@ -8,7 +8,7 @@ export type PeriodName = 'this-month' | 'last-month' | 'last-7-days' | 'custom';
 
 const DAY_MS = 86_400_000;
 
-/** The period that a name means today. */
+/** Returns the period that a name means today. */
 export function periodOf(name: Exclude<PeriodName, 'custom'>, nowMs: number): Period {
   const now = new Date(nowMs);
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];

@@ -12,19 +12,21 @@ export interface Bar {
 export interface Stacks {
   /** Names of the parts. */
   legend: string[];
+  /** Whether the last part stands for all parts that have no colour of their own. */
+  hasOthers: boolean;
   bars: Bar[];
-  /** The tallest bar. */
+  /** The height of the tallest bar. */
   most: number;
   unit: 'day' | 'month';
 }
 
-/** Parts that have a colour of their own; the rest is one part. */
-const PARTS_MOST = 6;
-/** Beyond so many days a bar is a month. */
-const DAYS_MOST = 62;
+/** The most parts of a bar. Where there would be more, the last part stands for all the others. */
+const MAX_PARTS = 6;
+/** Beyond this many days a bar is a month. */
+const MAX_DAYS = 62;
 const DAY_MS = 86_400_000;
 
-/** The bars of a period, also for days on which nothing ran. */
+/** Returns the bars of a period, also for days on which nothing ran. */
 export function stacksOf(
   rows: readonly Usage[],
   { from, to }: { from: string; to: string },
@@ -34,12 +36,12 @@ export function stacksOf(
   const days: string[] = [];
   for (let ms = Date.parse(from); ms <= Date.parse(to); ms += DAY_MS)
     days.push(new Date(ms).toISOString().slice(0, 10));
-  const unit = days.length > DAYS_MOST ? 'month' : 'day';
+  const unit = days.length > MAX_DAYS ? 'month' : 'day';
   const barOf = (day: string): string => (unit === 'month' ? day.slice(0, 7) : day);
   const totals = new Map<string, number>();
   for (const row of rows) totals.set(nameOf(row, by), (totals.get(nameOf(row, by)) ?? 0) + row[measure]);
   const names = [...totals].filter(([, total]) => total > 0).sort(([, a], [, b]) => b - a);
-  const shown = names.slice(0, names.length > PARTS_MOST ? PARTS_MOST - 1 : PARTS_MOST).map(([name]) => name);
+  const shown = names.slice(0, names.length > MAX_PARTS ? MAX_PARTS - 1 : MAX_PARTS).map(([name]) => name);
   const others = names.length - shown.length;
   const legend = others > 0 ? [...shown, `${others} others`] : shown;
   const bars = new Map([...new Set(days.map(barOf))].map((label) => [label, legend.map(() => 0)]));
@@ -51,7 +53,7 @@ export function stacksOf(
     parts[part] = (parts[part] ?? 0) + row[measure];
   }
   const all = [...bars].map(([label, parts]) => ({ label, parts }));
-  return { legend, bars: all, most: Math.max(0, ...all.map(({ parts }) => total(parts))), unit };
+  return { legend, hasOthers: others > 0, bars: all, most: Math.max(0, ...all.map(({ parts }) => total(parts))), unit };
 }
 
 export function total(parts: readonly number[]): number {

@@ -19,22 +19,26 @@ const STACKED_BY = [
   { value: 'plan', label: 'Plans' },
 ] as const;
 
-/** Minutes or cost, a bar for each day, stacked by phone or plan. The table below has the same numbers for screen readers. */
-export function UsageChart({ rows, period }: { rows: readonly Usage[]; period: Period }) {
-  const [measure, setMeasure] = useState<Measure>('minutes');
+/** Shows minutes or cost in a bar for each day, stacked by phone or plan. The table below has the same numbers for screen readers. */
+export function UsageChart({ rows, period, isBilled }: { rows: readonly Usage[]; period: Period; isBilled: boolean }) {
+  const [chosen, setMeasure] = useState<Measure>('minutes');
+  const measure = isBilled ? chosen : 'minutes';
   const [by, setBy] = useState<StackedBy>('device');
-  const { legend, bars, most, unit } = stacksOf(rows, period, measure, by);
+  const { legend, hasOthers, bars, most, unit } = stacksOf(rows, period, measure, by);
+  const partOf = (part: number): number | string => (hasOthers && part === legend.length - 1 ? 'others' : part);
   const show = (amount: number): string =>
     measure === 'minutes' ? `${amount.toLocaleString('en')} min` : dollars(amountOf(amount));
-  const title = measure === 'minutes' ? `Minutes started, by ${unit} (UTC)` : `Cost, by ${unit} (UTC)`;
+  const title = measure === 'minutes' ? `Minutes, by ${unit} (UTC)` : `Cost, by ${unit} (UTC)`;
   return (
     <Card
       title={title}
       actions={
-        <div className={classes.choices}>
-          <SegmentedControl aria-label="Show" size="xs" data={[...MEASURES]} value={measure} onChange={setMeasure} />
-          <SegmentedControl aria-label="Stack by" size="xs" data={[...STACKED_BY]} value={by} onChange={setBy} />
-        </div>
+        isBilled && (
+          <div className={classes.choices}>
+            <SegmentedControl aria-label="Show" size="xs" data={[...MEASURES]} value={measure} onChange={setMeasure} />
+            <SegmentedControl aria-label="Divide by" size="xs" data={[...STACKED_BY]} value={by} onChange={setBy} />
+          </div>
+        )
       }
     >
       <figure className={classes.chart} aria-label={title}>
@@ -55,7 +59,7 @@ export function UsageChart({ rows, period }: { rows: readonly Usage[]; period: P
                 return (
                   <rect
                     key={legend[part]}
-                    data-part={part}
+                    data-part={partOf(part)}
                     x={at * BAR + GAP / 2}
                     y={HEIGHT - below - height}
                     width={BAR - GAP}
@@ -76,7 +80,7 @@ export function UsageChart({ rows, period }: { rows: readonly Usage[]; period: P
           {legend.map((name, part) => (
             <li key={name}>
               <svg viewBox="0 0 1 1" aria-hidden>
-                <rect data-part={part} width="1" height="1" />
+                <rect data-part={partOf(part)} width="1" height="1" />
               </svg>
               {name}
             </li>

@@ -1,12 +1,14 @@
-import { Select, TextInput } from '@mantine/core';
+import { Button, Select, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import ChartColumn from 'lucide-react/icons/chart-column';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
 import { dollars } from '../../parts/money.ts';
+import { useBilling } from '../../parts/prices.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import forms from '../../parts/forms.module.css';
 import { type Period, type PeriodName, periodOf } from './period.ts';
@@ -16,6 +18,7 @@ import { SaveUsage, UsageTables } from './usage-tables.tsx';
 
 /** Minutes and cost of a period, by day and by phone. */
 export default function UsagePage() {
+  const isBilled = useBilling() === true;
   const [name, setName] = useState<PeriodName>('this-month');
   const [period, setPeriod] = useState<Period>(() => periodOf('this-month', Date.now()));
   const query = useQuery({
@@ -36,8 +39,8 @@ export default function UsagePage() {
     <>
       <PageHeader
         title="Usage"
-        description="A minute counts from its first second. Deleted phones are included, and so is the minute that has begun."
-        actions={query.data !== undefined && <SaveUsage {...query.data} />}
+        description="How long your phones ran. A minute counts from its first second; phones that you deleted are included."
+        actions={query.data !== undefined && <SaveUsage {...query.data} isBilled={isBilled} />}
       />
       <div className={forms.fields}>
         <div className={`${forms.pair} ${forms.narrow}`}>
@@ -70,7 +73,15 @@ export default function UsagePage() {
           {({ rows, period: shown }) => {
             const [total] = summed(rows, () => 'all');
             return total === undefined ? (
-              <EmptyState title="Nothing ran in this period" icon={ChartColumn}>
+              <EmptyState
+                title="Nothing ran in this period"
+                icon={ChartColumn}
+                action={
+                  <Button variant="default" component={Link} href="/phones">
+                    Go to your phones
+                  </Button>
+                }
+              >
                 A running phone counts here from its first minute on.
               </EmptyState>
             ) : (
@@ -80,13 +91,13 @@ export default function UsagePage() {
                     variant="figures"
                     facts={[
                       ['Minutes', total.minutes.toLocaleString('en')],
-                      ['Cost', dollars(amountOf(total.costMicros))],
+                      ['Cost', isBilled ? dollars(amountOf(total.costMicros)) : undefined],
                       ['Phones', summed(rows, ({ device }) => device).length],
                     ]}
                   />
                 </Card>
-                <UsageChart rows={rows} period={shown} />
-                <UsageTables rows={rows} />
+                <UsageChart rows={rows} period={shown} isBilled={isBilled} />
+                <UsageTables rows={rows} isBilled={isBilled} />
               </>
             );
           }}

@@ -1,10 +1,10 @@
 import { api, type Schemas, take } from '../../api/client.ts';
 import type { Period } from './period.ts';
 
-/** Entries of one response at the most. */
+/** Most entries of one response. */
 const PAGE = 10_000;
 
-/** The usage of one phone, or of one day, or of both, with its cost as a whole number of micro-dollars, which can be added. */
+/** The usage of one phone, of one day, or of one phone on one day. Its cost is a whole number of micro-dollars, which can be added. */
 export interface Usage {
   day: string;
   device: string;
@@ -26,7 +26,7 @@ export async function usageOf(period: Period): Promise<Usage[]> {
   return days.map(({ cost, ...rest }) => ({ ...rest, costMicros: Math.round(Number(cost) * 1e6) }));
 }
 
-/** Adds up those of the same key, in the order in which they first come. */
+/** Adds up the rows of the same key, in the order in which the keys first come. */
 export function summed(rows: readonly Usage[], keyOf: (row: Usage) => string): Usage[] {
   const sums = new Map<string, Usage>();
   for (const row of rows) {
@@ -37,7 +37,7 @@ export function summed(rows: readonly Usage[], keyOf: (row: Usage) => string): U
   return [...sums.values()];
 }
 
-/** An amount as the API writes it. */
+/** Returns an amount as the API writes it. */
 export function amountOf(costMicros: number): string {
   return (costMicros / 1e6).toFixed(6).replace(/0{1,4}$/, '');
 }

@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'wouter';
+import { allOf } from '../../api/all-of.ts';
 import { deliveryQuery, type Delivery, useRedelivery } from '../../deliveries/deliveries-query.ts';
+import { outcomeHint, outcomeWords } from '../../deliveries/outcome-words.ts';
 import { Card } from '../../parts/card.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
@@ -20,6 +22,8 @@ export default function DeliveryPage() {
   const query = useQuery(deliveryQuery(id));
   const again = useRedelivery();
   const { delivery } = query.data ?? {};
+  const { data: keys = [] } = useQuery({ queryKey: ['keys'], queryFn: () => allOf('/v1/keys', 'keys') });
+  const keyNameOf = ({ key_id: keyId }: Delivery): string => keys.find((key) => key.id === keyId)?.name ?? keyId;
   return (
     <>
       <PageHeader
@@ -44,7 +48,7 @@ export default function DeliveryPage() {
           {(data) => (
             <>
               <Card title="About this delivery">
-                <Facts facts={factsOf(data.delivery)} />
+                <Facts facts={factsOf(data.delivery, keyNameOf(data.delivery))} />
               </Card>
               <Card title="Attempts">
                 <Attempts delivery={data.delivery} />
@@ -62,7 +66,7 @@ export default function DeliveryPage() {
   );
 }
 
-function factsOf({ id, device, url, key_id, created_at, next_attempt_at }: Delivery): Fact[] {
+function factsOf({ id, device, url, key_id, created_at, next_attempt_at }: Delivery, keyName: string): Fact[] {
   return [
     ['Delivery', <code key="id">{id}</code>],
     ['Phone', device === '' ? undefined : <TextLink href={`/phones/${device}`}>{device}</TextLink>],
@@ -70,7 +74,7 @@ function factsOf({ id, device, url, key_id, created_at, next_attempt_at }: Deliv
     [
       'Key',
       <TextLink key="key" href={`/settings/keys/${key_id}`}>
-        {key_id}
+        {keyName}
       </TextLink>,
     ],
     ['Time', <Moment key="time" at={created_at} />],
@@ -79,31 +83,34 @@ function factsOf({ id, device, url, key_id, created_at, next_attempt_at }: Deliv
 }
 
 function Attempts({ delivery: { attempts } }: { delivery: Delivery }) {
-  if (attempts.length === 0) return <p className={forms.quiet}>The first one is on its way.</p>;
+  if (attempts.length === 0) return <p className={forms.quiet}>The first attempt is on its way.</p>;
   return (
     <ol className={classes.attempts}>
-      {attempts.map(({ at, status, error, ms, response }, index) => (
-        <li key={at}>
-          <div className={classes.attempt}>
-            <StatusBadge state={error === undefined ? 'delivered' : 'failed'}>
-              {status ?? error ?? 'no response'}
-            </StatusBadge>
-            <span>
-              Attempt {index + 1}, <Moment at={at} />, {ms} ms
-            </span>
-          </div>
-          {response !== undefined && (
-            <pre className={classes.text} tabIndex={0} aria-label={`Response to attempt ${index + 1}`}>
-              {response}
-            </pre>
-          )}
-        </li>
-      ))}
+      {attempts.map((attempt, index) => {
+        const { at, error, ms, response } = attempt;
+        const hint = outcomeHint(attempt);
+        return (
+          <li key={at}>
+            <div className={classes.attempt}>
+              <StatusBadge state={error === undefined ? 'delivered' : 'failed'}>{outcomeWords(attempt)}</StatusBadge>
+              <span>
+                Attempt {index + 1}, <Moment at={at} />, {ms} ms
+              </span>
+            </div>
+            {hint !== undefined && <p className={forms.quiet}>{hint}</p>}
+            {response !== undefined && (
+              <pre className={classes.text} tabIndex={0} aria-label={`Response to attempt ${index + 1}`}>
+                {response}
+              </pre>
+            )}
+          </li>
+        );
+      })}
     </ol>
   );
 }
 
-/** JSON in lines; anything else as it is. */
+/** Returns JSON in lines; another text is returned as it is. */
 function pretty(payload: string): string {
   try {
     return JSON.stringify(JSON.parse(payload), null, 2);

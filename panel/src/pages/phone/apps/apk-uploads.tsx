@@ -1,23 +1,32 @@
-import { CloseButton, Group, Progress, Text } from '@mantine/core';
+import { Button, FileButton, Progress, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { createContext, type DragEvent, type ReactNode, use, useCallback, useMemo, useState } from 'react';
 import { useJobs } from '../../../api/jobs.tsx';
-import type { Device, Job } from '../../../api/client.ts';
+import { ApiFault, type Device, type Job } from '../../../api/client.ts';
 import { sendFile } from '../../../api/send-file.ts';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
-import parts from '../../../parts/parts.module.css';
-import classes from '../phone.module.css';
+import classes from './apps.module.css';
 
 const APK = 'application/vnd.android.package-archive';
+/** The types of files that a person can choose. */
+export const ACCEPTED = `.apk,${APK}`;
 
 interface Upload {
   file: string;
-  /** 0 to 1. */
+  /** The uploaded part of the file, 0 to 1. */
   done: number;
+}
+
+/** The reason why an app is not installed. */
+interface Failure {
+  file: string;
+  error: Error;
 }
 
 interface Uploads {
   upload: (file: File) => void;
+  /** The upload under way, and the last failure. */
+  status: { upload: Upload | undefined; failure: Failure | undefined; dismiss: () => void };
   isUploading: boolean;
   /** Whether a file is dragged over the page. */
   isOver: boolean;
@@ -31,11 +40,11 @@ export function useApkUploads(): Uploads {
   return uploads;
 }
 
-/** Installs the APKs that are dropped anywhere on a phone's page, one after the other, and shows their progress. */
+/** Installs the APKs that are dropped anywhere on a phone's page, one after the other. ApkUploadStatus shows their progress. */
 export function ApkUploads({ device: { name, state }, children }: { device: Device; children: ReactNode }) {
-  const { follow } = useJobs();
+  const { follow, dismiss } = useJobs();
   const [upload, setUpload] = useState<Upload>();
-  const [error, setError] = useState<Error | null>(null);
+  const [failure, setFailure] = useState<Failure>();
   const [isOver, setIsOver] = useState(false);
 
   const { mutateAsync: sendApk } = useMutation({
@@ -50,33 +59,45 @@ export function ApkUploads({ device: { name, state }, children }: { device: Devi
   });
   const send = useCallback(
     async (files: readonly File[]) => {
-      setError(null);
-      try {
-        for (const file of files) {
-          setUpload({ file: file.name, done: 0 });
+      setFailure(undefined);
+      for (const file of files) {
+        const fail = (error: Error): void => setFailure({ file: file.name, error });
+        setUpload({ file: file.name, done: 0 });
+        try {
           const { job } = await sendApk(file);
           setUpload(undefined);
-          await follow(job, `Installing ${file.name}`);
+          const { id, error } = await follow(job, `Installing ${file.name}`);
+          if (error === undefined) continue;
+          // The failure is shown here, with its file, and not in the corner too.
+          dismiss(id);
+          fail(new ApiFault(0, error.error, error.message, undefined));
+          return;
+        } catch (thrown) {
+          fail(thrown instanceof Error ? thrown : new Error(String(thrown)));
+          return;
+        } finally {
+          setUpload(undefined);
         }
-      } catch (thrown) {
-        setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
-      } finally {
-        setUpload(undefined);
       }
     },
-    [sendApk, follow],
+    [sendApk, follow, dismiss],
   );
   const isUploading = upload !== undefined;
   const uploads = useMemo(
-    () => ({ upload: (file: File) => void send([file]), isUploading, isOver }),
-    [send, isUploading, isOver],
+    () => ({
+      upload: (file: File) => void send([file]),
+      status: { upload, failure, dismiss: () => setFailure(undefined) },
+      isUploading,
+      isOver,
+    }),
+    [send, upload, failure, isUploading, isOver],
   );
   const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes('Files');
   return (
     <div
       onDragOver={(event) => {
         if (!hasFiles(event)) return;
-        // A part of the page that takes files for itself has prevented it already.
+        // A part of the page that takes files itself has prevented the default already.
         setIsOver(!event.defaultPrevented);
         event.preventDefault();
       }}
@@ -88,29 +109,52 @@ export function ApkUploads({ device: { name, state }, children }: { device: Devi
         setIsOver(false);
         if (event.defaultPrevented) return;
         event.preventDefault();
-        if (state !== 'running') setError(new Error(`${name} is not running. Start it, then drop the APK again.`));
-        else if (!isUploading) void send([...event.dataTransfer.files]);
+        const files = [...event.dataTransfer.files];
+        if (state !== 'running') {
+          const error = new Error(`${name} is not running. Start it, then drop the file again.`);
+          setFailure({ file: files[0]?.name ?? 'The app', error });
+        } else if (!isUploading) void send(files);
       }}
     >
       <UploadsContext value={uploads}>{children}</UploadsContext>
-      <div className={classes.uploads} role="status" aria-label="Uploads">
-        {upload !== undefined && (
-          <div className={parts.notice}>
-            <Text size="sm" fw={600} mb={6} truncate>
-              Uploading {upload.file}
-            </Text>
-            <Progress value={upload.done * 100} size="sm" aria-label={`Uploading ${upload.file}`} />
-          </div>
-        )}
-        {error !== null && (
-          <div className={parts.notice}>
-            <Group justify="flex-end">
-              <CloseButton size="sm" aria-label="Dismiss" onClick={() => setError(null)} />
-            </Group>
-            <ErrorAlert error={error} />
-          </div>
-        )}
-      </div>
+    </div>
+  );
+}
+
+/** Shows the upload that is under way, and the last app that could not be installed. Shows nothing when there is neither. */
+export function ApkUploadStatus() {
+  const { upload, failure, dismiss } = useApkUploads().status;
+  const again = useApkUploads().upload;
+  return (
+    <div className={classes.uploads} role="status" aria-label="Uploads">
+      {upload !== undefined && (
+        <div className={classes.upload}>
+          <Text size="sm" fw={600} mb={6} truncate>
+            Uploading {upload.file}
+          </Text>
+          <Progress value={upload.done * 100} size="sm" aria-label={`Uploading ${upload.file}`} />
+        </div>
+      )}
+      {failure !== undefined && (
+        <ErrorAlert
+          error={failure.error}
+          title={`${failure.file} was not installed`}
+          next={
+            <>
+              <FileButton accept={ACCEPTED} onChange={(file) => file !== null && again(file)}>
+                {(props) => (
+                  <Button {...props} size="compact-sm" variant="default">
+                    Choose another file
+                  </Button>
+                )}
+              </FileButton>
+              <Button size="compact-sm" variant="subtle" onClick={dismiss}>
+                Dismiss
+              </Button>
+            </>
+          }
+        />
+      )}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import AppWindow from 'lucide-react/icons/app-window';
 import Upload from 'lucide-react/icons/upload';
 import { useState } from 'react';
 import { allOf } from '../../../api/all-of.ts';
-import { api, type Schemas, take } from '../../../api/client.ts';
+import { api, type Device, type Schemas, take } from '../../../api/client.ts';
 import { useJobs } from '../../../api/jobs.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { ConfirmByName } from '../../../parts/confirm-by-name.tsx';
@@ -12,15 +12,14 @@ import { DataTable } from '../../../parts/data-table.tsx';
 import { EmptyState } from '../../../parts/empty-state.tsx';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
 import { Fetched } from '../../../parts/fetched.tsx';
-import type { TabProps } from '../tab-props.ts';
-import classes from '../phone.module.css';
-import { useApkUploads } from './apk-uploads.tsx';
+import forms from '../../../parts/forms.module.css';
+import { ACCEPTED, useApkUploads } from './apk-uploads.tsx';
 import { Catalogue } from './catalogue.tsx';
 
 type InstalledApp = Schemas['InstalledApp'];
 
 /** The apps of a phone: installed ones, the catalogue, and uploads. */
-export default function AppsTab({ device }: TabProps) {
+export default function AppsTab({ device }: { device: Device }) {
   const { name } = device;
   const { upload, isUploading, isOver } = useApkUploads();
   const installed = useQuery({
@@ -30,13 +29,10 @@ export default function AppsTab({ device }: TabProps) {
   return (
     <>
       <Card title="Your own app">
-        <div className={classes.drop} data-over={isOver}>
+        <div className={forms.drop} data-over={isOver}>
           <Upload size={22} aria-hidden />
           <span>Drop an APK anywhere on this page</span>
-          <FileButton
-            accept=".apk,application/vnd.android.package-archive"
-            onChange={(file) => file !== null && upload(file)}
-          >
+          <FileButton accept={ACCEPTED} onChange={(file) => file !== null && upload(file)}>
             {(props) => (
               <Button {...props} variant="default" size="compact-sm" loading={isUploading}>
                 Choose a file

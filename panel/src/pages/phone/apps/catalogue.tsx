@@ -6,7 +6,7 @@ import { catalogueQuery } from '../../../api/offers.ts';
 import { Card } from '../../../parts/card.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
-import classes from '../phone.module.css';
+import classes from './apps.module.css';
 
 type CatalogueApp = Schemas['CatalogueApp'];
 

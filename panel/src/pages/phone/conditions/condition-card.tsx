@@ -7,7 +7,6 @@ import { Card } from '../../../parts/card.tsx';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
 import { Form } from '../../../parts/form.tsx';
 import forms from '../../../parts/forms.module.css';
-import { numbersOf } from './condition-fields.ts';
 
 export type Word = keyof Schemas['Conditions'];
 export type Texts = Readonly<Record<string, string>>;
@@ -17,16 +16,16 @@ interface Props {
   word: Word;
   title: string;
   description: string;
-  /** What is set: by its name in the API, as the person types it. */
+  /** The set numbers by their names in the API, as a person types them. */
   first: Texts;
   fields: readonly { name: string; label: string; description?: string }[];
   presets: readonly { label: string; texts: Texts }[];
-  /** Of the member, beside the numbers. */
+  /** Further fields of the member in the API, in addition to the numbers. */
   more?: Readonly<Record<string, boolean>>;
   children?: ReactNode;
 }
 
-/** The form of one condition: numbers, with the API's errors beside them, and the way back to the phone's own. */
+/** The form of one condition: numbers, with the API's errors beside them, and a button that returns to the phone's own condition. */
 export function ConditionCard({ device, word, title, description, first, fields, presets, more, children }: Props) {
   const client = useQueryClient();
   const [texts, setTexts] = useState(first);
@@ -56,8 +55,8 @@ export function ConditionCard({ device, word, title, description, first, fields,
     <Card title={title} description={description}>
       <Form onSubmit={submit} error={change.error} className={forms.fields}>
         <Select
-          label="Begin with"
-          placeholder="Own values"
+          label="Add a preset"
+          placeholder="None"
           data={presets.map(({ label }) => label)}
           value={
             presets.find((preset) => fields.every((one) => (preset.texts[one.name] ?? '') === (texts[one.name] ?? '')))
@@ -96,13 +95,30 @@ export function ConditionCard({ device, word, title, description, first, fields,
               change.mutate({});
             }}
           >
-            Back to its own
+            Reset
           </Button>
           <span className={forms.quiet} role="status">
-            {isSet ? 'Set for this phone' : "The phone's own"}
+            {isSet ? 'Changed for this phone' : 'As the phone itself has it'}
           </span>
         </Group>
       </Form>
     </Card>
   );
+}
+
+/** Returns the numbers that were typed, and the errors of texts that are no numbers. Empty fields are left out. */
+function numbersOf(
+  fields: readonly { name: string }[],
+  texts: Texts,
+): { numbers: Record<string, number>; faults: Record<string, string> } {
+  const numbers: Record<string, number> = {};
+  const faults: Record<string, string> = {};
+  for (const { name } of fields) {
+    const text = (texts[name] ?? '').trim().replace(',', '.');
+    if (text === '') continue;
+    const number = Number(text);
+    if (Number.isFinite(number)) numbers[name] = number;
+    else faults[name] = 'Type a number';
+  }
+  return { numbers, faults };
 }

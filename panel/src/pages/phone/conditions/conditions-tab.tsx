@@ -4,11 +4,10 @@ import { useState } from 'react';
 import type { Device } from '../../../api/client.ts';
 import { modelsQuery } from '../../../api/offers.ts';
 import { Fetched } from '../../../parts/fetched.tsx';
-import type { TabProps } from '../tab-props.ts';
 import { ConditionCard, type Texts } from './condition-card.tsx';
 
-/** Place, battery and connection that a phone is made to see, where its model offers them. */
-export default function ConditionsTab({ device }: TabProps) {
+/** Sets the place, battery and connection that a phone sees, where its model offers them. */
+export default function ConditionsTab({ device }: { device: Device }) {
   const query = useQuery(modelsQuery);
   return (
     <Fetched query={query} what="the models">
@@ -46,7 +45,7 @@ function LocationCard({ device }: { device: Device }) {
       fields={[
         { name: 'latitude', label: 'Latitude', description: '-90 to 90' },
         { name: 'longitude', label: 'Longitude', description: '-180 to 180' },
-        { name: 'altitude', label: 'Altitude', description: 'Metres; empty: 0' },
+        { name: 'altitude', label: 'Altitude', description: 'Metres, 0 if empty' },
       ]}
       presets={PLACES}
     />
@@ -100,14 +99,14 @@ function NetworkCard({ device }: { device: Device }) {
       fields={[
         { name: 'latency_ms', label: 'Delay', description: 'Milliseconds, 0 to 10,000' },
         { name: 'loss', label: 'Loss', description: 'Fraction, 0 to 1' },
-        { name: 'kbps', label: 'Speed', description: 'Kilobits a second; empty: no bound' },
+        { name: 'kbps', label: 'Speed', description: 'Kilobits a second, no limit if empty' },
       ]}
       presets={CONNECTIONS}
     />
   );
 }
 
-/** The numbers of a member as texts. */
+/** Returns the numbers of a member as texts. */
 function textsOf(member: object | undefined): Texts {
   const numbers = Object.entries(member ?? {}).filter(([, value]) => typeof value === 'number');
   return Object.fromEntries(numbers.map(([name, value]) => [name, String(value)]));

@@ -1,5 +1,5 @@
 import type { LiveScreenSize } from '../../../live/live-connection.ts';
-import classes from '../phone.module.css';
+import classes from './elements.module.css';
 import { useSeenElements } from './seen-elements.tsx';
 
 /** Boxes around the elements on the screen. */

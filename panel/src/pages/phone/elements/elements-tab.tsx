@@ -1,18 +1,20 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { api, type Schemas, take } from '../../../api/client.ts';
+import { api, type Device, type Schemas, take } from '../../../api/client.ts';
 import { Card } from '../../../parts/card.tsx';
 import { EmptyState } from '../../../parts/empty-state.tsx';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
 import { Loading } from '../../../parts/loading.tsx';
-import type { TabProps } from '../tab-props.ts';
-import classes from '../phone.module.css';
+import classes from './elements.module.css';
 import { useSeenElements } from './seen-elements.tsx';
 
 type Element = Schemas['Element'];
 
-/** Lists the elements on the screen, as programs see them, with a button to tap each: also for people without sight or a mouse. */
-export default function ElementsTab({ device: { name } }: TabProps) {
+/**
+ * Lists the elements on the screen, as programs see them, with a button to tap each. It is also for people who cannot see the screen or
+ * have no mouse.
+ */
+export default function ElementsTab({ device: { name } }: { device: Device }) {
   const { observation, error, mark, refresh } = useSeenElements();
   const tap = useMutation({
     mutationFn: ({ id, center: { x, y } }: Element) => {
@@ -28,7 +30,9 @@ export default function ElementsTab({ device: { name } }: TabProps) {
     <Card title="On the screen" description={`${app}${activity}`}>
       <ErrorAlert error={tap.error} />
       {warnings.length > 0 && <p>Warnings: {warnings.join(', ')}</p>}
-      {elements.length === 0 && <EmptyState title="No elements">What is shown is a picture only.</EmptyState>}
+      {elements.length === 0 && (
+        <EmptyState title="No elements">The screen shows a picture, with nothing that a program could name.</EmptyState>
+      )}
       <ul className={classes.elements}>
         {elements.map((element) => (
           <li

@@ -9,13 +9,13 @@ interface Seen {
   /** The elements on the screen; undefined while they are not wanted, or not known yet. */
   observation: Observation | undefined;
   error: Error | null;
-  /** The element that is pointed at in the list. */
+  /** The element at which the pointer is in the list. */
   marked: string | undefined;
   mark: (id: string | undefined) => void;
   refresh: () => void;
 }
 
-/** A device has 120 requests a minute over all of its users. */
+/** How often the elements are fetched, ms: a device has 120 requests a minute over all of its users. */
 const POLL_MS = 2_000;
 
 const SeenContext = createContext<Seen | undefined>(undefined);
@@ -26,7 +26,9 @@ export function useSeenElements(): Seen {
   return seen;
 }
 
-/** The elements on a phone's screen, for the list and the boxes over the live screen. Polled only while wanted. */
+/**
+ * Provides the elements on a phone's screen, for the list and the boxes over the live screen. They are polled only while they are wanted.
+ */
 export function SeenElements({
   device,
   isWanted,

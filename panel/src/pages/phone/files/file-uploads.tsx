@@ -4,14 +4,14 @@ import Upload from 'lucide-react/icons/upload';
 import { createContext, type ReactNode, use, useState } from 'react';
 import { sendFile } from '../../../api/send-file.ts';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
-import classes from '../phone.module.css';
+import forms from '../../../parts/forms.module.css';
 import { contentUrl } from './files-query.ts';
 
 interface FileUpload {
   /** The path on the phone. */
   path: string;
   file: string;
-  /** 0 to 1. */
+  /** The uploaded share, 0 to 1. */
   done: number;
   error?: Error;
 }
@@ -31,8 +31,8 @@ function useFileUploads(): Uploads {
 }
 
 /**
- * Uploads files to a phone: those of one drop one after the other. They go on while other tabs of the phone are open, and each that
- * fails is kept with its error until it is dismissed.
+ * Uploads files to a phone. The files of one drop go one after the other. Uploads go on while other tabs of the phone are open. Each upload
+ * that fails is kept with its error until it is dismissed.
  */
 export function FileUploads({ name, children }: { name: string; children: ReactNode }) {
   const client = useQueryClient();
@@ -56,7 +56,7 @@ export function FileUploads({ name, children }: { name: string; children: ReactN
     const added = files.map((file) => ({ path: `${directory}/${file.name}`, file: file.name, done: 0 }));
     setUploads((old) => [...old.filter(({ path }) => !added.some((one) => one.path === path)), ...added]);
     for (const file of files) {
-      // The error is with the upload by now.
+      // The upload has the error by now.
       await sendOne({ path: `${directory}/${file.name}`, file }).catch(() => undefined);
       await client.invalidateQueries({ queryKey: ['devices', name, 'files', directory] });
     }
@@ -72,11 +72,11 @@ export function FileDrop({ directory }: { directory: string }) {
   return (
     <Stack gap="sm">
       <div
-        className={classes.drop}
+        className={forms.drop}
         data-over={isOver}
         data-drop="files"
         onDragOver={(event) => {
-          // Prevented: not for the page's own drop, which installs APKs.
+          // The default is prevented, so that the page's own drop, which installs APKs, does not take the files.
           event.preventDefault();
           setIsOver(true);
         }}

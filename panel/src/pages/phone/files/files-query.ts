@@ -3,13 +3,13 @@ import { api, type Schemas, take } from '../../../api/client.ts';
 
 export type FileEntry = Schemas['FileEntry'];
 
-/** Where a phone's files are shown first, and the other directory that can be reached. */
+/** The directory of a phone that is shown first, and the other one that can be reached. */
 export const ROOTS = ['/sdcard', '/data/local/tmp'] as const;
 
-/** Entries that are shown at a time; more come on request. */
+/** The number of entries that are fetched at a time; more come on request. */
 const PAGE = 200;
 
-/** What is in a directory of a phone. */
+/** The entries of a directory of a phone. */
 export function filesQuery(name: string, path: string) {
   return infiniteQueryOptions({
     queryKey: ['devices', name, 'files', path],
@@ -24,7 +24,7 @@ export function filesQuery(name: string, path: string) {
   });
 }
 
-/** The address of a file's content. */
+/** Returns the address of a file's content. */
 export function contentUrl(name: string, path: string): string {
   return `/v1/devices/${encodeURIComponent(name)}/files/content?path=${encodeURIComponent(path)}`;
 }

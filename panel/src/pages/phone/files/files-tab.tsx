@@ -3,7 +3,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import FolderOpen from 'lucide-react/icons/folder-open';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { api, take } from '../../../api/client.ts';
+import { api, type Device, take } from '../../../api/client.ts';
 import { bytes } from '../../../parts/bytes.ts';
 import { Card } from '../../../parts/card.tsx';
 import { ConfirmByName } from '../../../parts/confirm-by-name.tsx';
@@ -13,12 +13,11 @@ import { Fetched } from '../../../parts/fetched.tsx';
 import { OlderButton } from '../../../parts/older-button.tsx';
 import { TextLink } from '../../../parts/text-link.tsx';
 import { Moment } from '../../../parts/time.tsx';
-import type { TabProps } from '../tab-props.ts';
 import { FileDrop } from './file-uploads.tsx';
 import { contentUrl, type FileEntry, filesQuery, ROOTS } from './files-query.ts';
 
-/** The files of a phone, a directory at a time: its path is in the address. */
-export default function FilesTab({ device: { name } }: TabProps) {
+/** The files of a phone, a directory at a time. The path of the directory is in the address. */
+export default function FilesTab({ device: { name } }: { device: Device }) {
   const [params] = useSearchParams();
   const path = params.get('path') ?? ROOTS[0];
   const query = useInfiniteQuery(filesQuery(name, path));
@@ -27,14 +26,14 @@ export default function FilesTab({ device: { name } }: TabProps) {
     <Card title="Files" actions={<Roots name={name} />}>
       <Stack gap="sm">
         <Path name={name} path={path} />
-        {/* Not `!isError`: a query that failed is pending again while it is repeated. */}
+        {/* `!isError` would not do: a query that failed is pending again while it is repeated. */}
         {query.isSuccess && <FileDrop directory={path} />}
         <Fetched query={query} what="the files">
           {({ pages }) => <Directory name={name} path={path} entries={pages.flatMap(({ entries }) => entries)} />}
         </Fetched>
         <OlderButton query={query}>Show more files</OlderButton>
         {first?.truncated === true && (
-          <p role="status">This directory has more than 10,000 entries; the others are not shown.</p>
+          <p role="status">This folder has more than 10,000 files; the others are not shown.</p>
         )}
         {first !== undefined && first.unnamed > 0 && (
           <p role="status">Not shown, as their names are not UTF-8: {first.unnamed}.</p>
@@ -112,7 +111,11 @@ function Directory({ name, path, entries }: { name: string; path: string; entrie
         ),
       wraps: true,
     },
-    { label: 'Size', cell: ({ type, size }) => (type === 'file' ? bytes(size) : type), align: 'right' },
+    {
+      label: 'Size',
+      cell: ({ type, size }) => (type === 'file' ? bytes(size) : type === 'directory' ? 'folder' : type),
+      align: 'right',
+    },
     {
       label: 'Changed',
       cell: ({ modified_at }) => (modified_at === undefined ? '' : <Moment at={modified_at} />),
@@ -153,7 +156,7 @@ function Directory({ name, path, entries }: { name: string; path: string; entrie
         error={remove.error}
       >
         {leaving?.type === 'directory'
-          ? 'A directory is deleted only while it is empty.'
+          ? 'A folder can be deleted only while it is empty.'
           : 'It will be gone from the phone for good.'}
       </ConfirmByName>
     </>

@@ -13,21 +13,21 @@ import {
   ExitFields,
   firstExit,
   type ExitChoice,
+  exitsOf,
   type NetworkOption,
 } from '../../../parts/exit-fields.tsx';
 import { Fetched } from '../../../parts/fetched.tsx';
 import forms from '../../../parts/forms.module.css';
-import type { TabProps } from '../tab-props.ts';
 import { OwnProxy } from './own-proxy.tsx';
 
 /** The network exit of a phone, and how to change it. */
-export default function NetworkTab({ device }: TabProps) {
+export default function NetworkTab({ device }: { device: Device }) {
   const exits = useQuery(exitsQuery);
   return (
     <>
-      <CurrentExit device={device} exits={exits.data ?? []} />
+      <CurrentExit device={device} exits={exitsOf(exits.data ?? [], device.driver)} />
       <Fetched query={exits} what="the networks">
-        {(options) => <ChangeExit device={device} exits={options} />}
+        {(options) => <ChangeExit device={device} exits={exitsOf(options, device.driver)} />}
       </Fetched>
       <OwnProxy device={device} />
     </>

@@ -9,11 +9,10 @@ import { ErrorAlert } from '../../../parts/error-alert.tsx';
 import { countryName } from '../../../parts/exit-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import forms from '../../../parts/forms.module.css';
-import classes from '../phone.module.css';
 
 type Check = Schemas['CheckProxyResult'];
 
-/** A proxy of the customer's own as the phone's exit; it can be tested before. */
+/** Sets a proxy of the customer as the phone's exit. It can be tested before. */
 export function OwnProxy({ device: { name, job } }: { device: Device }) {
   const { follow } = useJobs();
   const [proxy, setProxy] = useState('');
@@ -69,7 +68,7 @@ function Result({ check: { ok, address, country, latency_ms, reason } }: { check
   ];
   return (
     <Alert color={ok ? 'green' : 'red'} variant="light" role="status">
-      <span className={classes.result}>
+      <span className={forms.result}>
         {ok ? `It works: ${seen.filter((part) => part !== undefined).join(', ')}` : `It does not work: ${reason ?? ''}`}
       </span>
     </Alert>

@@ -14,7 +14,7 @@ const LIFETIMES = [
   { value: '604800', label: '7 days' },
 ];
 
-/** Makes a link, and shows it: the API returns it this once. */
+/** Makes a link, and shows it, as the API returns it this once. */
 export function MakeShare({ name }: { name: string }) {
   const client = useQueryClient();
   const [access, setAccess] = useState<Share['access']>('read');
@@ -50,7 +50,7 @@ export function MakeShare({ name }: { name: string }) {
       {url !== undefined && (
         <div role="status">
           <CommandLine text={url} what="the link" />
-          <p className={forms.quiet}>Copy it now: it is shown this once. Who has it needs no account.</p>
+          <p className={forms.quiet}>Copy it now: it is shown only once. Whoever has it needs no account.</p>
         </div>
       )}
       <div className={forms.end}>

@@ -15,7 +15,7 @@ type Snapshot = Schemas['Snapshot'];
 
 interface Props {
   device: Device;
-  /** Absent: the dialog is closed. */
+  /** The snapshot. Undefined: the dialog is closed. */
   snapshot: Snapshot | undefined;
   onClose: () => void;
 }
@@ -23,7 +23,7 @@ interface Props {
 /** Creates a phone from a snapshot. */
 export function CloneDialog({ device, snapshot, onClose }: Props) {
   return (
-    <Dialog opened={snapshot !== undefined} onClose={onClose} title="New phone from the snapshot">
+    <Dialog opened={snapshot !== undefined} onClose={onClose} title={`Clone ${device.name}`}>
       {snapshot !== undefined && <CloneForm device={device} snapshot={snapshot} onClose={onClose} />}
     </Dialog>
   );
@@ -47,14 +47,14 @@ function CloneForm({ device, snapshot, onClose }: { device: Device; snapshot: Sn
     },
     onError,
   });
-  const prices = usePrices();
+  const price = priceText(usePrices(), device.plan);
   const { at, rest } = fieldErrors(clone.error, ['name']);
   return (
     <Form onSubmit={() => clone.mutate()} error={clone.error}>
       <Stack gap="md">
         <TextInput
           label="Name"
-          description="a-z, 0-9 and -, beginning with a letter. Empty: one is generated."
+          description="Small letters, digits and -, a letter first. Leave it empty to get one."
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           error={at.name}
@@ -65,8 +65,8 @@ function CloneForm({ device, snapshot, onClose }: { device: Device; snapshot: Sn
           data-autofocus
         />
         <Text size="sm" c="dimmed">
-          It is started at once. Price, as of {device.name}: {priceText(prices, device.plan)}. It has identifiers and an
-          address of its own.
+          The clone starts at once, with identifiers and an address of its own.
+          {price !== undefined && ` It costs ${price}.`}
         </Text>
         <ErrorAlert error={rest} />
         <Group justify="flex-end" gap="sm">
@@ -74,7 +74,7 @@ function CloneForm({ device, snapshot, onClose }: { device: Device; snapshot: Sn
             Cancel
           </Button>
           <Button type="submit" loading={clone.isPending}>
-            Create phone
+            Clone
           </Button>
         </Group>
       </Stack>

@@ -18,8 +18,6 @@ import { bytes } from '../../../parts/bytes.ts';
 import forms from '../../../parts/forms.module.css';
 import { StatusBadge } from '../../../parts/status-badge.tsx';
 import { Moment } from '../../../parts/time.tsx';
-import type { TabProps } from '../tab-props.ts';
-import classes from '../phone.module.css';
 import { CloneDialog } from './clone-dialog.tsx';
 
 type Snapshot = Schemas['Snapshot'];
@@ -28,7 +26,7 @@ type Snapshot = Schemas['Snapshot'];
 const SAVING_POLL_MS = 1_000;
 
 /** Saves snapshots of a phone, restores them, and clones new phones from them. */
-export default function SnapshotsTab({ device }: TabProps) {
+export default function SnapshotsTab({ device }: { device: Device }) {
   const { name } = device;
   const query = useQuery({
     queryKey: ['devices', name, 'snapshots'],
@@ -64,7 +62,7 @@ function TakeSnapshot({ device: { name, job } }: { device: Device }) {
   return (
     <Card title="Take a snapshot" description="Of the whole phone, running or not.">
       <Form onSubmit={() => save.mutate()} error={save.error} className={forms.fields}>
-        <div className={classes.fields}>
+        <div className={forms.row}>
           <TextInput
             label="Label"
             placeholder="Signed in, before the update"

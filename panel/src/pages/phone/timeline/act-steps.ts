@@ -2,13 +2,13 @@ import { type ActStep, gestureSteps } from './gesture-steps.ts';
 import { lastingText, type SeenElements } from './seen-elements.ts';
 import type { Entry } from './timeline-query.ts';
 
-/** Members of the body of `act` that are no step. */
+/** Members of the body of `act` that are no steps. */
 const NO_STEP = ['expect', 'settle_ms', 'timeout_ms', 'observe', 'elements', 'format', 'quality', 'max_size', 'marks'];
 
-/** Steps that `act` takes at once. */
+/** Most steps of one `act`. */
 const STEPS_AT_ONCE = 20;
 
-/** Steps that do again what an entry did; none for what was not done on the screen. Without expectations of their own. */
+/** Returns the steps that repeat an entry; no expectation is added to them. An entry that is not about the screen has no steps. */
 export function stepsOf({ kind, request }: Entry): ActStep[] {
   switch (kind) {
     case 'act': {
@@ -26,9 +26,9 @@ export function stepsOf({ kind, request }: Entry): ActStep[] {
 }
 
 /**
- * Bodies of `act` that do entries again, oldest first, at most 20 steps each. The last step of each entry expects what the screen showed
- * then, so that a replay stops, and names the step, where the screen differs. Ids of elements become words or places; text that was not kept
- * is named in its place.
+ * Returns bodies of `act` that repeat the entries which succeeded, oldest first, with at most 20 steps each. The last step of an entry
+ * expects what the screen showed then, unless it has an expectation already. So a replay stops where the screen differs, and names the
+ * step. Ids of elements become words or places. A placeholder stands for text that was not kept.
  */
 export function actBodies(entries: readonly Entry[], seen: SeenElements): { steps: ActStep[] }[] {
   const steps: ActStep[] = [];
@@ -60,7 +60,7 @@ function lasting(value: unknown, key: string, seen: SeenElements): unknown {
   if (typeof element !== 'string') return kept;
   const target = seen.targetOf(key, element);
   if (target === undefined) return { ...kept, element };
-  // A step that has other arguments beside its target has the target in a member of its own.
+  // Where a step has other arguments too, its target is in the member `target`.
   const isTarget = Object.keys(kept).length === 0;
   return isTarget ? target : { ...kept, target };
 }

@@ -1,4 +1,4 @@
-/** Where two pictures differ, as shares of their size. */
+/** The rectangle in which two pictures differ, as shares of their size. */
 export interface Difference {
   left: number;
   top: number;
@@ -6,10 +6,10 @@ export interface Difference {
   height: number;
 }
 
-/** Sum of the differences of the three colours from which on a pixel differs: below that is what compression does. */
+/** A pixel differs when the differences of its three colours add up to at least this number. Smaller sums come from compression. */
 const DIFFERS = 96;
 
-/** The rectangle in which two loaded pictures differ; undefined when they show the same, or have not the same size. */
+/** Returns the rectangle in which two loaded pictures differ. Undefined when they show the same, or differ in size. */
 export function differenceOf(before: HTMLImageElement, after: HTMLImageElement): Difference | undefined {
   const { naturalWidth: width, naturalHeight: height } = before;
   if (width === 0 || width !== after.naturalWidth || height !== after.naturalHeight) return undefined;

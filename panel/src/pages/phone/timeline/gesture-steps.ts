@@ -1,4 +1,4 @@
-/** A step of `act`: one member with its arguments, and what is expected afterwards. */
+/** A step of `act`: one action with its arguments, and perhaps an expectation of the screen afterwards. */
 export type ActStep = Record<string, unknown>;
 
 interface Touch {
@@ -16,13 +16,15 @@ interface InputEvent {
   at_ms?: number;
 }
 
-/** A finger that moves less is a tap, px. */
+/** Longest movement of a finger in a tap or a long press, px. A longer movement is a swipe. */
 const TAP_PX = 24;
 
-/** A finger that rests longer is a long press, ms. */
+/** Shortest time that a finger rests in a long press, ms. */
 const LONG_MS = 500;
 
-/** The steps of `act` that do raw input again: taps, long presses, swipes, keys and text. Other fingers than the first are left out. */
+/**
+ * Returns the steps of `act` that repeat raw input: taps, long presses, swipes, keys and text. Fingers other than the first are left out.
+ */
 export function gestureSteps(events: unknown): ActStep[] {
   if (!Array.isArray(events)) return [];
   const steps: ActStep[] = [];
@@ -40,7 +42,7 @@ export function gestureSteps(events: unknown): ActStep[] {
   return steps;
 }
 
-/** Keyboards send each key by itself. */
+/** Adds a text to the step before if that types text too, as keyboards send each key by itself. */
 function addText(steps: ActStep[], { text = '', characters = 0 }: { text?: string; characters?: number }): void {
   const last = steps.at(-1)?.['type'] as { text?: string; characters?: number } | undefined;
   if (last?.characters !== undefined && characters > 0) last.characters += characters;

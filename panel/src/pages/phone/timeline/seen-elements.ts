@@ -1,16 +1,16 @@
 import type { Entry } from './timeline-query.ts';
 
-/** A target of `act` that means the same later, in place of an id, which only its key's next steps can use. */
+/** A target of `act` that means the same later. It replaces an id, which only the next steps of its key can use. */
 export type LastingTarget = { text: string; role: string } | { x: number; y: number };
 
-/** A line of an element: `e14 textfield "Title" @360,220`. Its grammar is in the reference of Observation. */
+/** Matches a line of an element: `e14 textfield "Title" @360,220`. Its grammar is in the reference of Observation. */
 const LINE = /^(e\d+) (\w+)(?: "((?:[^"\\]|\\.)*)")?[^@]* @(\d+),(\d+)/;
 
-/** Elements that lines of changes have shown so far, by key and id. */
+/** Collects the elements that lines of changes have shown so far, by key and id. */
 export class SeenElements {
   readonly #targets = new Map<string, LastingTarget>();
 
-  /** Reads what an entry shows. */
+  /** Reads the elements that an entry shows. */
   see({ key, changed = '' }: Entry): void {
     for (const line of changed.split('\n')) {
       const [, id, role = '', text = '', x, y] = LINE.exec(line) ?? [];
@@ -25,7 +25,9 @@ export class SeenElements {
   }
 }
 
-/** A text that an entry's changes show for sure: no clock and no counter, which differ the next time. */
+/**
+ * Returns a text of an entry's changes that a replay will surely show. Clocks and counters are skipped, because they differ the next time.
+ */
 export function lastingText({ changed = '' }: Entry): string | undefined {
   for (const line of changed.split('\n')) {
     const text = unescaped(LINE.exec(line)?.[3] ?? '');

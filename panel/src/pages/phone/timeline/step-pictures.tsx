@@ -3,7 +3,7 @@ import { type Difference, differenceOf } from './difference.ts';
 import type { Entry } from './timeline-query.ts';
 import classes from './timeline.module.css';
 
-/** The screen before and after a step, with a frame around what differs. */
+/** Shows the screen before and after a step, with a frame around the difference. */
 export function StepPictures({ entry: { before, after } }: { entry: Entry }) {
   const [first, second] = [useRef<HTMLImageElement>(null), useRef<HTMLImageElement>(null)];
   const [difference, setDifference] = useState<Difference>();

@@ -9,14 +9,14 @@ import type { Entry } from './timeline-query.ts';
 import classes from './timeline.module.css';
 
 interface Props {
-  /** Oldest first; not empty. */
+  /** The entries, oldest first; at least one. */
   entries: readonly Entry[];
-  /** The place of the shown one. */
+  /** The index of the shown entry. */
   at: number;
   onMove: (at: number) => void;
 }
 
-/** One step of the timeline with its pictures, and a slider through all of them. */
+/** Shows one step of the timeline with its pictures, and a slider through all steps. */
 export function StepViewer({ entries, at, onMove }: Props) {
   const entry = entries[at];
   if (entry === undefined) return null;
@@ -51,7 +51,7 @@ export function StepViewer({ entries, at, onMove }: Props) {
   );
 }
 
-/** Bodies of `act` that do entries again, a line each; undefined when there is nothing to do. `before`: what was seen until then. */
+/** Returns bodies of `act` that repeat entries, a line each; undefined when there are none. `before`: the entries before these. */
 export function copyOf(entries: readonly Entry[], before: readonly Entry[] = []): string | undefined {
   const seen = new SeenElements();
   for (const entry of before) seen.see(entry);

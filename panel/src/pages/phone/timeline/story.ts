@@ -4,7 +4,7 @@ import type { Entry } from './timeline-query.ts';
 
 type Values = Record<string, unknown>;
 
-/** What was done, as a sentence. */
+/** The verbs of sentences about files. */
 const FILE_VERBS: Record<string, string> = { read: 'Read', write: 'Wrote', delete: 'Deleted' };
 
 export function sentenceOf(entry: Entry): string {
@@ -39,6 +39,8 @@ export function sentenceOf(entry: Entry): string {
       return `Changed ${Object.keys(request).join(', ')}`;
     case 'file':
       return `${FILE_VERBS[String(request['operation'])] ?? 'Used'} the file ${word(request['path'])}`;
+    case 'recording':
+      return `Recorded the screen for ${Math.round(entry.duration_ms / 1_000)} s`;
     case 'missed':
       return `${word(request['count'])} steps were not kept`;
   }

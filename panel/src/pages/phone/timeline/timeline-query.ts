@@ -5,10 +5,10 @@ export type Entry = Schemas['TimelineEntry'];
 type Page = Schemas['ListTimelineResult'];
 export type Kind = Entry['kind'];
 
-/** Entries that are shown at a time; older ones come on request. */
+/** The number of entries that are fetched at a time; older ones come on request. */
 const PAGE = 50;
 
-/** Entries come a moment after what they are about, ms. */
+/** How often the timeline is polled, ms. Entries come a moment after their events. */
 const POLL_MS = 3_000;
 
 /** The entries of a phone, newest first. */
@@ -25,7 +25,7 @@ export function timelineQuery(name: string, kind: Kind | undefined) {
           },
         }),
       );
-      // Text only where it is requested.
+      // The response is text only where that is requested.
       return page as Page;
     },
     getNextPageParam: ({ next_cursor }) => next_cursor,

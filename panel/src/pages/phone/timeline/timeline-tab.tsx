@@ -10,7 +10,6 @@ import { ErrorAlert } from '../../../parts/error-alert.tsx';
 import { Fetched } from '../../../parts/fetched.tsx';
 import { OlderButton } from '../../../parts/older-button.tsx';
 import { Moment } from '../../../parts/time.tsx';
-import type { TabProps } from '../tab-props.ts';
 import { copyOf, StepViewer } from './step-viewer.tsx';
 import { sentenceOf } from './story.ts';
 import { type Entry, type Kind, timelineQuery } from './timeline-query.ts';
@@ -27,11 +26,12 @@ const KINDS: readonly { value: Kind; label: string }[] = [
   { value: 'shell', label: 'Shell commands' },
   { value: 'conditions', label: 'Conditions' },
   { value: 'file', label: 'Files' },
+  { value: 'recording', label: 'Recordings' },
   { value: 'missed', label: 'Not kept' },
 ];
 
-/** What was done with a phone, as a story with pictures. */
-export default function TimelineTab({ device }: TabProps) {
+/** Shows what was done with a phone, as a story with pictures. */
+export default function TimelineTab({ device }: { device: Device }) {
   const { name } = device;
   const [kind, setKind] = useState<Kind>();
   const [chosen, setChosen] = useState<string>();
@@ -43,7 +43,7 @@ export default function TimelineTab({ device }: TabProps) {
         {({ pages }) => {
           const entries = pages.flatMap((page) => page.entries).reverse();
           const place = entries.findIndex(({ id }) => id === chosen);
-          // Without a choice, the newest.
+          // The newest entry is shown when none is chosen.
           const at = place < 0 ? entries.length - 1 : place;
           return (
             <>
@@ -153,7 +153,7 @@ function TimelineSwitch({ device: { name, timeline } }: { device: Device }) {
       <Switch
         label="Keep what is done with this phone"
         description="Each step with its time, its key and small pictures, for 7 days unless the operator chose otherwise. Everyone who may use the phone sees it."
-        // As it was requested, until the service has responded.
+        // The switch has the requested state until the service has responded.
         checked={change.isPending ? change.variables : timeline}
         onChange={(event) => change.mutate(event.currentTarget.checked)}
       />

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { type Account, api, ApiFault, take } from '../api/client.ts';
+import { type Account, api, ApiFault, take } from './client.ts';
 
 /** The signed-in account; null when nobody is signed in. */
 export const accountQuery = queryOptions({
@@ -12,11 +12,11 @@ export const accountQuery = queryOptions({
       throw error;
     }
   },
-  // Also how a session that ended elsewhere is noticed, where no event can say so.
+  // The account is fetched again to notice a session that ended elsewhere, as that causes no event.
   refetchInterval: 10_000,
 });
 
-/** Returns the signed-in account; for pages, which are shown only to people who are signed in. */
+/** Returns the signed-in account. It is for pages, which are shown only to people who are signed in. */
 export function useAccount(): Account {
   const { data } = useQuery(accountQuery);
   if (data === undefined || data === null) throw new Error('this page is shown without an account');

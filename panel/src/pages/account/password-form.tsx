@@ -1,5 +1,5 @@
 import { Button, PasswordInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, take } from '../../api/client.ts';
 import { fieldErrors } from '../../api/field-errors.ts';
@@ -7,10 +7,11 @@ import { Card } from '../../parts/card.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import forms from '../../parts/forms.module.css';
-import { useAccount } from '../../session/account.ts';
+import { useAccount } from '../../api/account.ts';
 
-/** Changes the password of the account. `onChanged` is called once it is changed, and all other sessions have ended. */
-export function PasswordForm({ onChanged }: { onChanged: () => void }) {
+/** Changes the password of the account, which ends all other sessions. */
+export function PasswordForm() {
+  const client = useQueryClient();
   const { email } = useAccount();
   const [password, setPassword] = useState('');
   const [newPassword, setNewPassword] = useState('');
@@ -19,9 +20,9 @@ export function PasswordForm({ onChanged }: { onChanged: () => void }) {
     onSuccess: () => {
       setPassword('');
       setNewPassword('');
-      onChanged();
+      void client.invalidateQueries({ queryKey: ['sessions'] });
     },
-    // It holds the passwords: gone with the page.
+    // It holds the passwords, so it is removed with the page.
     gcTime: 0,
   });
   const edit = (set: (text: string) => void) => (text: string) => {
@@ -31,19 +32,19 @@ export function PasswordForm({ onChanged }: { onChanged: () => void }) {
   const { at, rest } = fieldErrors(change.error, ['password', 'new_password']);
   return (
     <Form onSubmit={() => change.mutate()} error={change.error} className={`${forms.fields} ${forms.narrow}`}>
-      <Card title="Password" description="A new password signs out all other sessions. API keys go on working.">
+      <Card title="Password" description="A new password signs you out everywhere else. API keys go on working.">
         <div className={forms.fields}>
           {/* For password managers: it names the account that the passwords belong to. */}
           <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
           <PasswordInput
-            label="Present password"
+            label="Current password"
             autoComplete="current-password"
             required
             value={password}
             onChange={({ currentTarget }) => edit(setPassword)(currentTarget.value)}
             error={at.password}
             aria-invalid={at.password !== undefined}
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the present password', tabIndex: 0 }}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the current password', tabIndex: 0 }}
           />
           <PasswordInput
             label="New password"
@@ -58,15 +59,15 @@ export function PasswordForm({ onChanged }: { onChanged: () => void }) {
             aria-invalid={at.new_password !== undefined}
             visibilityToggleButtonProps={{ 'aria-label': 'Show the new password', tabIndex: 0 }}
           />
+          <ErrorAlert error={rest} />
+          <div className={forms.end}>
+            {change.isSuccess && <p role="status">Your password is changed.</p>}
+            <Button type="submit" loading={change.isPending}>
+              Change password
+            </Button>
+          </div>
         </div>
       </Card>
-      <ErrorAlert error={rest} />
-      <div className={forms.end}>
-        {change.isSuccess && <p role="status">Your password is changed.</p>}
-        <Button type="submit" loading={change.isPending}>
-          Change password
-        </Button>
-      </div>
     </Form>
   );
 }
