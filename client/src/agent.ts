@@ -18,7 +18,15 @@ export type ActResult = Schemas['ActResult'];
 /** Options of `act`, beside the steps. */
 export type ActOptions = Pick<
   Schemas['ActBody'],
-  'settle_ms' | 'timeout_ms' | 'observe' | 'elements' | 'format' | 'quality' | 'max_size' | 'marks'
+  | 'settle_ms'
+  | 'timeout_ms'
+  | 'observe'
+  | 'elements'
+  | 'format'
+  | 'quality'
+  | 'max_size'
+  | 'marks'
+  | 'screen_on_failure'
 >;
 
 /** The screen as an agent needs it for a decision. */
@@ -27,11 +35,13 @@ export interface View {
   app: string;
   /** All elements, one line each; the grammar is that of `elements_text` in the reference. */
   text: string;
-  /** The lines that differ from the view before: enough for a model that has read that one. The same as `text` on a new screen. */
+  /**
+   * The lines that differ from the previous view, which are enough for a model that has read that view. The same as `text` on a new screen.
+   */
   changed: string;
   /** How the last step ended. Absent in the first view, and after an error. */
   result?: ActResult;
-  /** The last step could not be done: its element is not there, or there are several. Decide again. */
+  /** Why the last step failed, such as an element that is missing or not unique. Decide again. */
   error?: string;
 }
 
@@ -55,7 +65,10 @@ const TURNS = 20;
 /** Errors after which the agent decides again. */
 const TO_DECIDE_BY = ['not_found', 'bad_request'];
 
-/** An agent's hands and eyes on a device. One at a time for each key and device: element ids are those of the key's latest observation. */
+/**
+ * Observes a device and acts on it, for an agent. Use one at a time for each key and device: element ids are those of the key's latest
+ * observation.
+ */
 export class Agent {
   readonly #service: Service;
   readonly #device: string;
@@ -91,7 +104,7 @@ export class Agent {
       if (steps === undefined) return turn;
       const { result, error } = await this.#try(steps, options, signal);
       const next = result?.observation;
-      // A difference from an observation that is not the one seen here (another program used the key) is of no use.
+      // If another program used the key, the difference may be from an observation that was not seen here. Such a difference is of no use.
       const follows = next !== undefined && (next.changed_since ?? observation.id) === observation.id;
       observation = follows ? next : await this.observe({}, signal);
       const message = error ?? result?.failed?.message;
@@ -110,7 +123,8 @@ export class Agent {
     signal: AbortSignal | undefined,
   ): Promise<{ result?: ActResult; error?: string }> {
     try {
-      return { result: await this.act(steps, options, signal) };
+      // With `screen_on_failure`, no further observation is needed after a failure.
+      return { result: await this.act(steps, { screen_on_failure: true, ...options }, signal) };
     } catch (error) {
       if (!(error instanceof CloudPhoneError) || !TO_DECIDE_BY.includes(error.kind)) throw error;
       return { error: error.message };
@@ -118,7 +132,7 @@ export class Agent {
   }
 }
 
-/** The view of an observation, after one that had these lines. */
+/** Returns the view of an observation. `before` has the lines of the previous view. */
 function viewOf({ app = '', elements_text: lines = '', changed_since: since }: Observation, before: string): View {
   return { app, text: since === undefined ? lines : applyChanges(before, lines), changed: lines };
 }

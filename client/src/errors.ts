@@ -35,8 +35,8 @@ export class CloudPhoneError extends Error {
   }
 }
 
-/** Most of an unexpected body that an error's text shows, characters. */
-const SHOWN_MAX = 200;
+/** The most characters of an unexpected body that an error's text shows. */
+const MAX_SHOWN_CHARS = 200;
 
 /** The error of a response that is not a success. Reads its body. */
 export async function errorOf(response: Response): Promise<CloudPhoneError> {
@@ -52,7 +52,7 @@ export async function errorOf(response: Response): Promise<CloudPhoneError> {
   if (typeof body === 'object' && body !== null && 'error' in body && 'message' in body) {
     return new CloudPhoneError(String(body.message), { ...facts, kind: body.error as ErrorKind });
   }
-  const shown = text.slice(0, SHOWN_MAX).trim();
+  const shown = text.slice(0, MAX_SHOWN_CHARS).trim();
   const message = `The response has status ${response.status} and is not the service's${shown === '' ? '' : `: ${shown}`}`;
   return new CloudPhoneError(message, { ...facts, kind: 'unexpected' });
 }

@@ -5,7 +5,7 @@ import type { CloudPhoneEvent } from './events.js';
 type Reply =
   readonly [status: number, body: string | readonly (string | Error)[], headers?: Record<string, string>] | Error;
 
-/** A client whose streams are these, one after the other; an error in a body breaks the connection there. */
+/** Returns a client whose requests get these replies, one after the other. An error in a body breaks the connection there. */
 function scripted(replies: readonly Reply[]) {
   const sent: Request[] = [];
   const waitsMs: number[] = [];
@@ -49,7 +49,7 @@ async function take(events: AsyncGenerator<CloudPhoneEvent, void>, count: number
 const lost = new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
 
 describe('events of the client', () => {
-  it('go on behind the last id, also behind one without an event', async () => {
+  it('go on after the last id, also after an id without an event', async () => {
     const whole = state(42, 'running');
     const { phone, sent, waitsMs } = scripted([
       [200, ['retry: 2000\n:\nid: 40\n\n', state(41, 'starting'), whole.slice(0, 30), lost]],
@@ -76,7 +76,7 @@ describe('events of the client', () => {
     expect(waitsMs.map((ms) => Math.floor(ms / 1_000))).to.deep.equal([2, 2, 7, 2]);
   });
 
-  it('end with a refusal, and where nothing is reached at first', async () => {
+  it('end when the service refuses, and when no first request reaches it', async () => {
     const revoked = scripted([
       [200, ['id: 1\n\n']],
       [401, '{"error":"unauthorized","message":"Send a key."}'],

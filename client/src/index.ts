@@ -13,6 +13,7 @@ export { applyChanges } from './element-lines.js';
 export { CloudPhoneError, type ErrorFacts, type ErrorKind } from './errors.js';
 export type { CloudPhoneEvent, EventOptions } from './events.js';
 export { type Job, JobFailedError, type JobWait } from './jobs.js';
+export type { FollowOptions, LogEvent, LogLine } from './logs.js';
 export type { Method } from './method.js';
 export type { components, paths } from './openapi.js';
 export { verifyWebhook } from './webhooks.js';

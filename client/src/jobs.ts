@@ -29,18 +29,18 @@ export interface JobWait {
 const TIMEOUT_MS = 600_000;
 
 /** Longest time that the service holds a request for a job, seconds. */
-const REQUEST_WAIT_MAX_S = 60;
+const MAX_REQUEST_WAIT_S = 60;
 
 /** Waits until a job has ended. While the job is running, the service holds each request of `requestJob` for up to `waitS` seconds. */
 export async function waitForJob(
   requestJob: (waitS: number, signal: AbortSignal | undefined) => Promise<Job>,
-  { timeoutMs = TIMEOUT_MS, requestWaitS = REQUEST_WAIT_MAX_S, onProgress, signal }: JobWait,
+  { timeoutMs = TIMEOUT_MS, requestWaitS = MAX_REQUEST_WAIT_S, onProgress, signal }: JobWait,
   nowMs: () => number,
 ): Promise<Job> {
   const deadlineMs = nowMs() + timeoutMs;
   for (;;) {
     const leftS = Math.max(0, Math.ceil((deadlineMs - nowMs()) / 1_000));
-    const job = await requestJob(Math.min(requestWaitS, REQUEST_WAIT_MAX_S, leftS), signal);
+    const job = await requestJob(Math.min(requestWaitS, MAX_REQUEST_WAIT_S, leftS), signal);
     onProgress?.(job);
     if (job.state === 'done') return job;
     if (job.state === 'failed') throw new JobFailedError(job);

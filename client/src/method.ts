@@ -4,7 +4,10 @@ import type { paths } from './openapi.js';
 
 type Json = 'application/json';
 
-/** The content of a successful response: failed ones may not have `data`, also for programs without exactOptionalPropertyTypes. */
+/**
+ * The content of a successful response. Failed responses have no `data` to offer, so they are left out. This holds in programs without
+ * exactOptionalPropertyTypes too.
+ */
 type Data<Operation extends Record<string | number, unknown>, Init> = Extract<
   FetchResponse<Operation, Init, Json>,
   { data: unknown }
@@ -24,7 +27,7 @@ export type Method<M extends HttpMethod> = <
   ...init: Init<I>
 ) => Promise<Data<paths[P][M] & Record<string | number, unknown>, I>>;
 
-/** openapi-fetch's method without the envelope: a response that is no success was thrown before. */
+/** Returns openapi-fetch's method without its envelope. A response that is not successful has been thrown as an error before. */
 export function unwrapped<M extends HttpMethod>(method: unknown): Method<M> {
   const call = method as (path: string, init?: unknown) => Promise<{ data?: unknown }>;
   const bare = async (path: string, init?: unknown): Promise<unknown> => (await call(path, init)).data;

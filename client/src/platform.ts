@@ -18,13 +18,13 @@ export const platformWait: Wait = (ms, signal) =>
     else signal?.addEventListener('abort', abort, { once: true });
   });
 
-/** 0 to below 1. */
+/** Returns a random number, 0 <= n < 1. */
 export const platformRandom: () => number = Math.random;
 
-/** Looked up at each request, so that a replacement of the global one is used. */
+/** Calls the global `fetch`. It is looked up at each request, so that a later replacement is used. */
 export const platformFetch = (request: Request, init: RequestInit): Promise<Response> => fetch(request, init);
 
-/** Calls `onIdle` once it was not fed for a time. */
+/** Calls `onIdle` when `feed` was not called for `ms`. */
 export function platformWatchdog(ms: number, onIdle: () => void): { feed: () => void; stop: () => void } {
   let timer = setTimeout(onIdle, ms);
   return {

@@ -20,7 +20,7 @@ function scripted(replies: readonly Reply[]): Scripted {
     fetch: async (request) => {
       const reply = replies[sent.length];
       sent.push(request);
-      // As a real one does.
+      // A real fetch reads the body, too.
       await request.text();
       if (reply === undefined) throw new Error('more requests than replies');
       if (reply instanceof Error) throw reply;

@@ -8,13 +8,13 @@ export interface Sending {
   /** 0 to below 1: spreads the repetitions of many callers. */
   random: () => number;
   /** Most attempts for one request. */
-  attemptsMax: number;
+  maxAttempts: number;
   /** Longest time of one attempt, ms. */
   timeoutMs: number;
 }
 
 /** Longest Retry-After that is waited for, seconds: a window of the rate limits. */
-const RETRY_AFTER_MAX_S = 60;
+const MAX_RETRY_AFTER_S = 60;
 
 /** First wait before a repetition whose response has no Retry-After, ms; it doubles. */
 const BACKOFF_MS = 500;
@@ -22,14 +22,15 @@ const BACKOFF_MS = 500;
 /**
  * Makes a fetch that repeats requests where that is safe, and throws a CloudPhoneError for every response that is not a success.
  *
- * A GET, or a request with an Idempotency-Key, is repeated after a lost connection, 502, 503 and 504. Anything else may have had an effect
- * by then, and is repeated only after a 429 with Retry-After, as the service refused it before it did anything.
+ * A GET, or a request with an Idempotency-Key, is repeated after a lost connection, 502, 503 and 504. After these, any other request may
+ * have had an effect, so it is not repeated. After a 429 with Retry-After any request may be repeated, as the service refused it before any
+ * effect.
  */
 export function createSend(sending: Sending): (request: Request) => Promise<Response> {
   return async (request) => {
     const repeatable = isRepeatable(request);
     for (let attempt = 1; ; attempt++) {
-      const mayRepeat = repeatable && attempt < sending.attemptsMax;
+      const mayRepeat = repeatable && attempt < sending.maxAttempts;
       const result = await attemptOnce(mayRepeat ? request.clone() : request, sending);
       if (!(result instanceof CloudPhoneError)) return result;
       const waitMs = mayRepeat ? waitBeforeNext(result, request, attempt, sending.random) : undefined;
@@ -41,9 +42,12 @@ export function createSend(sending: Sending): (request: Request) => Promise<Resp
 
 async function attemptOnce(request: Request, { fetch, timeoutMs }: Sending): Promise<Response | CloudPhoneError> {
   const timeout = AbortSignal.timeout(timeoutMs);
+  // The response's body is read under this signal too, so the signal cannot be released earlier. It leaves no listeners behind, as both
+  // signals belong to this request.
+  const signal = AbortSignal.any([request.signal, timeout]); // eslint-disable-line no-restricted-syntax -- see above
   try {
-    const response = await fetch(request, { signal: AbortSignal.any([request.signal, timeout]) });
-    // A copy that is current is a success, too.
+    const response = await fetch(request, { signal });
+    // A 304 is a success too: the caller's copy is current.
     return response.ok || response.status === 304 ? response : await errorOf(response);
   } catch (cause) {
     // Aborted by the caller: not an outcome of the request.
@@ -54,7 +58,7 @@ async function attemptOnce(request: Request, { fetch, timeoutMs }: Sending): Pro
   }
 }
 
-/** The error of a request that no response came to. */
+/** Returns the error of a request that got no response. */
 export function unreachable(url: string, cause: unknown): CloudPhoneError {
   const { origin } = new URL(url);
   const message = `${origin} cannot be reached: ${reasonOf(cause)}. Check the base URL and that the service runs.`;
@@ -88,7 +92,7 @@ function waitBeforeNext(
   const isSafe = ['GET', 'HEAD'].includes(request.method) || request.headers.has('idempotency-key');
   const { status, retryAfterS } = error;
   if (status === 429 ? retryAfterS === undefined : !isSafe || !isPassing(error)) return undefined;
-  if (retryAfterS !== undefined && retryAfterS > RETRY_AFTER_MAX_S) return undefined;
+  if (retryAfterS !== undefined && retryAfterS > MAX_RETRY_AFTER_S) return undefined;
   const backoffMs = BACKOFF_MS * 2 ** (attempt - 1);
   return (retryAfterS === undefined ? backoffMs : retryAfterS * 1_000) + random() * BACKOFF_MS;
 }

@@ -5,13 +5,13 @@ export interface Block {
   id?: string;
   /** Absent: a message without a type. */
   event?: string;
-  /** Absent: nothing to dispatch; its id is a place in the stream all the same. */
+  /** Absent: there is nothing to dispatch, but the block's id is still a place in the stream. */
   data?: string;
   retryMs?: number;
 }
 
 /** Most characters of one block; far above those of an event. */
-const BLOCK_MAX = 4 * 1024 * 1024;
+const MAX_BLOCK_CHARS = 4 * 1024 * 1024;
 
 /** A carriage return at the end of a chunk may be the first half of a line's end. */
 const LINE_END = /\r\n|\n|\r(?=[^\n])/;
@@ -41,8 +41,8 @@ export async function* readBlocks(body: ReadableStream<Uint8Array>, onChunk: () 
           take(line, block);
         }
       }
-      if (size + rest.length > BLOCK_MAX)
-        throw new CloudPhoneError(`An event has more than ${BLOCK_MAX} characters.`, {
+      if (size + rest.length > MAX_BLOCK_CHARS)
+        throw new CloudPhoneError(`An event has more than ${MAX_BLOCK_CHARS} characters.`, {
           kind: 'unexpected',
           status: 200,
         });

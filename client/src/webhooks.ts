@@ -1,8 +1,8 @@
 /**
  * Returns whether a webhook request is genuine. Compares in constant time.
  *
- * `rawBody`: the bytes as they came, before any JSON parser. `signature`: the header X-Service-Signature. `apiKey`: the text of the key
- * whose webhook it is.
+ * `rawBody`: the bytes as they came, before any JSON parser. `signature`: the header X-Service-Signature. `apiKey`: the text of the
+ * API key that the webhook belongs to.
  */
 export async function verifyWebhook(
   rawBody: Uint8Array | string,
@@ -20,7 +20,7 @@ export async function verifyWebhook(
   return subtle.verify(hmac, key, bytesOf(signature ?? ''), body);
 }
 
-/** Bytes of a hex text; none when it is not one, which no signature equals. */
+/** Returns the bytes of a SHA-256 in hex. Any other text gives no bytes, which equal no signature. */
 function bytesOf(hex: string): Uint8Array<ArrayBuffer> {
   if (!/^[0-9a-f]{64}$/.test(hex)) return new Uint8Array();
   return Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));

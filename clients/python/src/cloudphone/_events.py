@@ -26,9 +26,9 @@ class Event(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     id: str
-    """Its place in the events: as `last_event_id`, the stream goes on behind it."""
+    """Its place in the events: as `last_event_id`, the stream goes on after it."""
     event: str
-    """job.finished, health.problem, health.resolved or device.state; a newer service may have others."""
+    """job.finished, health.problem, health.resolved, recording.finished or device.state; a newer service may have others."""
     ts: datetime
     phone: str
     """Name of the device. Empty for a group."""

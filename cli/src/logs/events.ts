@@ -1,0 +1,47 @@
+import type { CloudPhoneEvent } from '../../../client/src/events.js';
+import type { Invocation } from '../command/command.js';
+import { UsageError } from '../output/usage-error.js';
+import { plainLine } from '../output/plain-text.js';
+import { openService } from '../service/connection.js';
+
+const EVENT_TYPES = [
+  'job.finished',
+  'health.problem',
+  'health.resolved',
+  'recording.finished',
+  'device.state',
+] as const;
+
+export async function run(invocation: Invocation): Promise<void> {
+  const { words, options, terminal, signal } = invocation;
+  const [device] = words;
+  const { phone } = openService(invocation);
+  const types = options.texts('type').map(typeOf);
+  const lastEventId = options.text('after');
+  const wanted = {
+    types,
+    signal,
+    ...(device !== undefined && { device }),
+    ...(lastEventId !== undefined && { lastEventId }),
+  };
+  for await (const event of phone.events(wanted))
+    terminal.line(options.flag('json') ? JSON.stringify(event) : plainLine(eventText(event)));
+}
+
+function eventText(event: CloudPhoneEvent): string {
+  return `${event.ts}  ${event.phone === '' ? '-' : event.phone}  ${event.event}  ${detailOf(event)}`;
+}
+
+function detailOf(event: CloudPhoneEvent): string {
+  if (event.event === 'device.state') return event.state;
+  if (event.event === 'recording.finished') return `${event.recording.id} ${event.recording.state}`;
+  if (event.event !== 'job.finished') return event.problem.message;
+  const { kind, state, error } = event.job;
+  return `${kind} ${state}${error === undefined ? '' : `: ${error.message}`}`;
+}
+
+function typeOf(text: string): CloudPhoneEvent['event'] {
+  const type = EVENT_TYPES.find((one) => one === text);
+  if (type === undefined) throw new UsageError(`--type is "${text}". It must be one of ${EVENT_TYPES.join(', ')}.`);
+  return type;
+}

@@ -1,0 +1,55 @@
+import type { Invocation } from '../command/command.js';
+import { Failure } from '../output/failure.js';
+import { sizeText } from '../output/sizes.js';
+import { UsageError } from '../output/usage-error.js';
+import { openService } from '../service/connection.js';
+import { beginRecording, MAX_RECORDING_S, type Recording, saveRecording, stopRecording } from './recording.js';
+
+/** Time between two looks at a recording, ms. They count against the request limit of the phone, which all callers share. */
+const LOOK_MS = 2_000;
+
+/**
+ * Records the screen until Ctrl-C or the end of the time, and saves the video. Ctrl-C ends the recording and is no failure of the command,
+ * which goes on until the video is saved.
+ */
+export async function run(invocation: Invocation): Promise<void> {
+  const { words, options, terminal, signal } = invocation;
+  const [name = ''] = words;
+  const file = options.text('output') ?? `${name}.mp4`;
+  if (file === '-') throw new UsageError('record: --output must be a file, as a recording may have several.');
+  const maxS = options.number('max-s', { min: 1, max: MAX_RECORDING_S });
+  const maxSize = options.number('max-size', { min: 16, max: 8_192 });
+  const fps = options.number('fps', { min: 1, max: 60 });
+  const service = openService(invocation);
+  const form = {
+    ...(maxS !== undefined && { max_s: maxS }),
+    ...(maxSize !== undefined && { max_size: maxSize }),
+    ...(fps !== undefined && { fps }),
+  };
+  const begun = await beginRecording(service.phone, name, form, signal);
+  terminal.note(`cloudphone: ${name} is recorded. Ctrl-C ends it.`);
+  const ended = await endOf(invocation, begun);
+  // The end of the recording has aborted the signal of the call.
+  const { signal: whole } = new AbortController();
+  const files = await saveRecording({ ...invocation, signal: whole }, service, ended, file);
+  if (options.flag('json')) terminal.line(JSON.stringify({ recording: ended, files }, undefined, 2));
+  else for (const { file: saved, size } of files) terminal.line(`${saved}  ${sizeText(size)}`);
+  if (ended.state !== 'ready') throw new Failure(ended.reason ?? `The recording ended as ${ended.state}.`);
+}
+
+/** Waits until a recording has ended, or ends it when the program is to end. */
+async function endOf(invocation: Invocation, begun: Recording): Promise<Recording> {
+  const { wait, signal } = invocation;
+  const { phone } = openService(invocation);
+  const params = { path: { name: begun.device, id: begun.id } };
+  try {
+    for (;;) {
+      await wait(LOOK_MS, signal);
+      const { recording } = await phone.get('/v1/devices/{name}/recordings/{id}', { params, signal });
+      if (recording.state !== 'recording') return recording;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return stopRecording(phone, begun);
+  }
+}
