@@ -1,19 +1,19 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { EJSON } from 'bson';
-import { systemClock } from '../kit/clock.js';
+import { systemClock } from '../kit/async/clock.js';
 import { describeIndexes } from '../embedded-mongo/commands/list-indexes.js';
 import { afterPrefix } from '../embedded-mongo/values/index-key.js';
-import { tablePrefix } from '../embedded-mongo/query/bounds.js';
 import { FreeSpace, freeBytesOf } from '../embedded-mongo/store/free-space.js';
 import { Store } from '../embedded-mongo/store/store.js';
-import { randomText } from '../kit/ids.js';
+import { randomText } from '../kit/text/ids.js';
+import { tablePrefix } from '../embedded-mongo/store/view.js';
 import { assertNew, copyDatabase } from './database-folder.js';
 
 /**
- * Writes the database of the running service as mongodump does, for `mongorestore`: `<to>/<database>/<collection>.bson`, the documents
- * one after the other in their own bytes, and `<collection>.metadata.json` with the indexes. All of one moment, from a copy, so that
- * the service does nothing but copy. The folder appears whole or not at all.
+ * Writes the database of the running service as mongodump does, for `mongorestore`. `<to>/<database>/<collection>.bson` has the documents
+ * one after the other, as BSON, and `<collection>.metadata.json` the indexes. The export is of one moment. It reads a copy of the database,
+ * so the service has no other work than to make the copy. The folder appears whole or not at all.
  *
  * Returns how many documents there are.
  */
@@ -48,7 +48,7 @@ function dump(store: Store, folder: string): number {
       const file = openSync(`${path}.bson`, 'wx', 0o600);
       const start = tablePrefix(collection.id);
       for (const { bytes } of view.documents({ start, end: afterPrefix(start) })) {
-        // Not writeSync, which may write a part of it.
+        // writeFileSync writes all bytes, while writeSync may write only a part of them.
         writeFileSync(file, bytes);
         count++;
       }

@@ -9,7 +9,7 @@ import {
 import type { Client } from '@connectrpc/connect';
 import { createJsonEncoders } from '../kit/json/encode.js';
 import { formatTimestamp } from '../kit/json/timestamp.js';
-import { enumOf, valueOfWord, wordOf, wordsOf } from '../kit/wire-words.js';
+import { enumOf, valueOfWord, wordOf, wordsOf } from '../kit/text/wire-words.js';
 import type { Account } from '../proto/gen/cloudphone/access/v1/account_pb.js';
 import {
   type AdminService,
@@ -23,14 +23,15 @@ import {
   ForgetHostResponseSchema,
   ListAllJobsResponseSchema,
   ListHostsResponseSchema,
+  MoveDeviceResponseSchema,
   DeleteAccountResponseSchema,
   DeleteOwnedDeviceResponseSchema,
   DisableAccountResponseSchema,
   EnableAccountResponseSchema,
   ResetPasswordResponseSchema,
+  SealSecretsResponseSchema,
   SetAccountQuotasResponseSchema,
   StopOwnedDeviceResponseSchema,
-  type OwnedDevice,
 } from '../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { KeyScopeSchema } from '../proto/gen/cloudphone/access/v1/key_pb.js';
 import { DeviceStateSchema } from '../proto/gen/cloudphone/device/v1/device_pb.js';
@@ -39,7 +40,9 @@ import {
   ListRelaysResponseSchema,
   type RelayAdminService,
 } from '../proto/gen/cloudphone/relay/v1/relay_admin_service_pb.js';
+import { accountWith, everyDevice, everyPage, MAX_PAGE_ITEMS } from './every-page.js';
 import { createTable } from './table.js';
+import { upgradeImages } from './upgrade-images.js';
 import type { Words } from './words.js';
 
 type Admin = Client<typeof AdminService>;
@@ -50,20 +53,21 @@ export interface Services {
   /** Called when a command needs a password that was not given. */
   readPassword: () => Promise<string>;
   wait: (ms: number) => Promise<void>;
+  /** Gets a line about what a command that takes long does. It is not part of its output. */
+  onLine: (line: string) => void;
 }
 
 /** The output of a command: JSON on one line, and text for people. */
 export interface Output {
   json: string;
   text: string;
+  /** Why the command failed all the same, and what to do. Absent: it did not. */
+  failure?: string;
 }
 
 /** How long an account's devices are waited for: ten minutes, which is far more than a job takes on a host that is there. */
 const TRIES = 1_200;
 const WAIT_MS = 500;
-
-/** Items of a page when all pages are fetched. */
-const PAGE = 200;
 
 const encoderFor = createJsonEncoders();
 
@@ -74,7 +78,7 @@ export function runCommand(services: Services, { command, options }: Words): Pro
   return run(services, options);
 }
 
-/** Each command by its words, with the options that words.ts lists for it: those that it requires are there. */
+/** The function of each command. Its options are those that words.ts lists for the command; required options are always given. */
 const serviceCommands: Record<string, (services: Services, options: Words['options']) => Promise<Output>> = {
   'account create': async ({ admin, readPassword }, { email = '', password }) => {
     const response = await admin.createAccount({ email, password: password ?? (await readPassword()) });
@@ -208,9 +212,18 @@ const serviceCommands: Record<string, (services: Services, options: Words['optio
     );
   },
 
+  'device move': async ({ admin }, { name = '', to = '', account, now }) => {
+    const email = account ?? (await accountWith(admin, name));
+    const response = await admin.moveDevice({ email, name, to, now: now === 'yes' });
+    const text = `${name} moves to ${to}, by ${response.job?.id ?? ''}\n`;
+    return output(MoveDeviceResponseSchema, response, text);
+  },
+
+  'device upgrade-image': (services, options) => upgradeImages(services, options),
+
   'job list': async ({ admin }, { state }) => {
     const wanted = state === undefined ? undefined : wordOption(JobStateSchema, 'state', state);
-    const response = await admin.listAllJobs({ limit: PAGE, ...(wanted !== undefined && { state: wanted }) });
+    const response = await admin.listAllJobs({ limit: MAX_PAGE_ITEMS, ...(wanted !== undefined && { state: wanted }) });
     const rows = response.jobs.map(({ account, job }) => [
       account,
       job?.id ?? '',
@@ -256,11 +269,38 @@ const serviceCommands: Record<string, (services: Services, options: Words['optio
     return { ...table, text: [table.text, ...problems].join('') };
   },
 
-  'host drain': async ({ admin }, { id = '', undo }) => {
+  'host drain': async ({ admin }, { id = '', undo, move, now }) => {
     if (undo !== undefined && undo !== 'yes') throw new Error(`--undo: "${undo}" is not yes`);
-    const response = await admin.drainHost({ id, undo: undo === 'yes' });
-    const text = undo === 'yes' ? `${id} gets new devices again.\n` : `${id} gets no new devices from now on.\n`;
+    if (undo !== undefined && move !== undefined) throw new Error('--undo and --move exclude each other');
+    if (now !== undefined && move === undefined) throw new Error('--now: only with --move');
+    const response = await admin.drainHost({
+      ...{ id, undo: undo === 'yes', move: move === 'yes', now: now === 'yes' },
+    });
+    const { devices } = response;
+    const which = now === 'yes' ? 'at once' : 'as soon as each is stopped';
+    const moving =
+      move === 'yes' ? ` Its ${devices} devices move to other hosts, ${which}. See: host list, job list\n` : '\n';
+    const text = undo === 'yes' ? `${id} gets new devices again.\n` : `${id} gets no new devices from now on.${moving}`;
     return output(DrainHostResponseSchema, response, text);
+  },
+
+  'secrets seal': async ({ admin }) => {
+    const response = await admin.sealSecrets({});
+    const rows = response.kinds.map((each) => [each.kind, ...[each.sealed, each.again, each.unreadable].map(String)]);
+    const heads = ['SECRETS', 'SEALED', 'AGAIN', 'UNREADABLE'];
+    const result = tableOf(SealSecretsResponseSchema, response, heads, rows);
+    if (response.kinds.some(({ unreadable }) => unreadable > 0))
+      return {
+        ...result,
+        failure:
+          'No key of SECRETS_KEY opens the unreadable secrets. Keep every key that you have, and start the device services with the one ' +
+          'that these were sealed with as the second key.',
+      };
+    const done = response.kinds.every(({ again }) => again === 0);
+    const next = done
+      ? 'Every secret is sealed with the first key: SECRETS_KEY needs no second one.\n'
+      : 'Run this command again: when AGAIN is 0 everywhere, SECRETS_KEY needs no second key.\n';
+    return { ...result, text: result.text + next };
   },
 
   'host forget': async ({ admin }, { id = '' }) => {
@@ -269,27 +309,6 @@ const serviceCommands: Record<string, (services: Services, options: Words['optio
     return output(ForgetHostResponseSchema, response, text);
   },
 };
-
-function everyDevice(admin: Admin): Promise<OwnedDevice[]> {
-  return everyPage(
-    (page) => admin.listAllDevices(page),
-    ({ devices }) => devices,
-  );
-}
-
-async function everyPage<A extends { nextCursor?: string | undefined }, T>(
-  fetchPage: (page: { limit: number; cursor?: string }) => Promise<A>,
-  itemsOf: (response: A) => T[],
-): Promise<T[]> {
-  const items: T[] = [];
-  let cursor: string | undefined;
-  do {
-    const response = await fetchPage({ limit: PAGE, ...(cursor !== undefined && { cursor }) });
-    items.push(...itemsOf(response));
-    cursor = response.nextCursor;
-  } while (cursor !== undefined);
-  return items;
-}
 
 function wordOption<D extends DescEnum>(desc: D, name: string, word: string): EnumShape<D> {
   if (valueOfWord(desc, word) !== undefined) return enumOf(desc, word);

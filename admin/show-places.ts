@@ -5,8 +5,9 @@ import { welcome } from '../start/welcome.js';
 import type { Output } from './run-command.js';
 
 /**
- * The addresses of the service with this data folder, as `npm start` printed them, whether it runs or not; as JSON, what
- * quickstart.json has. `showSecrets`: the text also has the first key and password that quickstart.json still has.
+ * Returns the addresses of the service that was last started with this data folder, whether it runs now or not. The text is the one that
+ * `npm start` printed; the JSON is the content of quickstart.json, secrets included. With `showSecrets`, the text also shows the first
+ * account's key and password, where quickstart.json still has them.
  */
 export function showPlaces(dataDirectory: string, showSecrets: boolean): Output {
   const path = join(dataDirectory, QUICKSTART);

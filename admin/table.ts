@@ -1,4 +1,4 @@
-/** Text columns for people, as wide as they need to be. */
+/** Returns a table as text for people. Each column is as wide as its longest cell. */
 export function createTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => (row[column] ?? '').length)));
   const line = (cells: readonly string[]): string =>

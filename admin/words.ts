@@ -13,11 +13,16 @@ interface Command {
   does: string;
   /** Options with their values in words; a star marks those that must be given. */
   options?: Readonly<Record<string, string>>;
+  /** Options without a value. One that is given has the value `yes`. */
+  flags?: Readonly<Record<string, string>>;
 }
 
 export const commands: Readonly<Record<string, Command>> = {
   info: {
     does: 'Prints the addresses of the service, and on a terminal the first API key and password, until they are replaced.',
+  },
+  doctor: {
+    does: 'Checks settings, clock, disk, engine, images, kernel, ports, certificates and database of this machine, and says what to do.',
   },
   'account create': {
     does: 'Makes an account, also when sign-up is closed.',
@@ -74,6 +79,26 @@ export const commands: Readonly<Record<string, Command>> = {
     does: 'Deletes a device of an account, with its data.',
     options: { 'account*': 'e-mail of the account', 'name*': 'of the device' },
   },
+  'device move': {
+    does: 'Moves a device to another host, with its data and snapshots. It has to be stopped.',
+    options: {
+      'name*': 'of the device',
+      'to*': 'from host list',
+      account: 'e-mail of the account, where devices of several accounts have this name',
+    },
+    flags: { now: 'stops a running device, moves it and starts it again' },
+  },
+  'device upgrade-image': {
+    does:
+      'Gives devices the image that their model has in the models file now, and waits. A device that fails a check goes back to its old ' +
+      'image, with its data.',
+    options: {
+      name: 'of one device, which has to be stopped',
+      model: 'all devices of the model, on each host one after the other; those that run stay',
+      account: 'with --name: e-mail of the account, where devices of several accounts have this name',
+    },
+    flags: { now: 'also stops running devices, and starts them again' },
+  },
   'job list': {
     does: 'Lists the newest jobs of all accounts, with their times and errors.',
     options: { state: 'running, done or failed' },
@@ -81,20 +106,35 @@ export const commands: Readonly<Record<string, Command>> = {
   'relay list': { does: 'Lists the ADB relays that are enabled, without their codes.' },
   'host list': { does: 'Lists the hosts with their devices and free room.' },
   'host drain': {
-    does: 'Gives a host no new devices.',
-    options: { 'id*': 'from host list', undo: 'yes: gives it new devices again' },
+    does: 'Gives a host no new devices, and moves its devices to other hosts with --move.',
+    options: { 'id*': 'from host list', undo: 'yes: gives it new devices again, and moves no more' },
+    flags: {
+      move: 'moves devices that are stopped, and others once they are stopped',
+      now: 'with --move: also stops running devices, moves them and starts them again',
+    },
   },
   'host forget': {
     does: 'Gives up a host that will not come back; its phones are lost.',
     options: { 'id*': 'from host list' },
   },
+  'secrets seal': {
+    does: 'Seals all secrets of the database with the first key of SECRETS_KEY, and prints how many needed it.',
+  },
   backup: {
-    does: 'Copies the embedded database into a folder, while the service runs.',
-    options: { 'to*': 'a new folder' },
+    does: 'Copies the database, keys, phones that are off and snapshots into a folder, while the service runs.',
+    options: {
+      'to*': 'a new folder; files that the newest backup beside it has are shared',
+      phones: 'stopped (absent: this), all or none',
+    },
+  },
+  'backup verify': {
+    does: 'Reads all of a backup, and compares it with its checksums.',
+    options: { 'from*': 'folder of a backup' },
   },
   restore: {
-    does: 'Puts a backup in place of the embedded database; the service must be stopped.',
+    does: 'Puts a backup into a data folder without a database, or into an empty MongoDB; the service must be stopped.',
     options: { 'from*': 'folder of a backup' },
+    flags: { 'data-only': 'leaves MONGODB_URL as it is, for all hosts of an installation but the first' },
   },
   export: {
     does: 'Writes the embedded database as mongorestore reads it, while the service runs.',
@@ -113,7 +153,9 @@ export function parseWords(args: readonly string[]): Words | string {
   if (command === undefined) throw new Error(`${name === '' ? '' : `There is no command "${name}".\n`}${usage()}`);
   const options = Object.keys(command.options ?? {});
   const names = options.map(plain);
-  const values: Record<string, string | boolean | undefined> = parse(args.slice(words.length), names, name);
+  const flags = Object.keys(command.flags ?? {});
+  const given = parse(args.slice(words.length), { names, flags, command: name });
+  const values: Record<string, string | boolean | undefined> = given;
   for (const option of options.filter(isRequired).map(plain)) {
     if (values[option] === undefined || values[option] === '')
       throw new Error(`${name}: --${option} is missing. See: npm run --silent admin -- ${name} --help`);
@@ -121,16 +163,25 @@ export function parseWords(args: readonly string[]): Words | string {
   return {
     command: name,
     json: values['json'] === true,
-    options: Object.fromEntries(names.map((option) => [option, values[option] as string | undefined])),
+    options: Object.fromEntries([...names, ...flags].map((option) => [option, textOf(values[option])])),
   };
 }
 
-function parse(args: readonly string[], names: readonly string[], command: string) {
-  const known = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+function textOf(value: string | boolean | undefined): string | undefined {
+  return value === true ? 'yes' : value === false ? undefined : value;
+}
+
+function parse(
+  args: readonly string[],
+  { names, flags, command }: { names: readonly string[]; flags: readonly string[]; command: string },
+): Record<string, string | boolean | undefined> {
+  const known: Record<string, { type: 'string' | 'boolean' }> = { json: { type: 'boolean' } };
+  for (const name of names) known[name] = { type: 'string' };
+  for (const flag of flags) known[flag] = { type: 'boolean' };
   try {
     return parseArgs({
       args: withNumbers(args),
-      options: { ...known, json: { type: 'boolean' } },
+      options: known,
       strict: true,
       allowPositionals: false,
     }).values;
@@ -139,7 +190,7 @@ function parse(args: readonly string[], names: readonly string[], command: strin
   }
 }
 
-/** `--amount -5` as `--amount=-5`: parseArgs takes the number for an option, and explains that at length. */
+/** Joins `--amount -5` to `--amount=-5`. Otherwise parseArgs takes the number for an option, and fails with a long explanation. */
 function withNumbers(args: readonly string[]): string[] {
   const joined: string[] = [];
   for (const arg of args) {
@@ -152,13 +203,14 @@ function withNumbers(args: readonly string[]): string[] {
 const plain = (option: string): string => option.replace('*', '');
 const isRequired = (option: string): boolean => option.endsWith('*');
 
-function line(name: string, { options = {} }: Command): string {
+function line(name: string, { options = {}, flags = {} }: Command): string {
   const text = Object.keys(options).map((option) => (isRequired(option) ? `--${plain(option)} …` : `[--${option} …]`));
-  return ['npm run --silent admin --', name, ...text].join(' ');
+  const bare = Object.keys(flags).map((flag) => `[--${flag}]`);
+  return ['npm run --silent admin --', name, ...text, ...bare].join(' ');
 }
 
 function help(name: string, command: Command): string {
-  const options = Object.entries(command.options ?? {}).map(
+  const options = Object.entries({ ...command.options, ...command.flags }).map(
     ([option, text]) => `  --${plain(option).padEnd(12)} ${text}`,
   );
   return `${[line(name, command), '', command.does, ...options, `  --${'json'.padEnd(12)} output for programs`].join('\n')}\n`;

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { ObjectId, serialize } from 'bson';
 import { expect } from 'chai';
-import { systemClock } from '../kit/clock.js';
-import { silentLog } from '../kit/log.js';
+import { systemClock } from '../kit/async/clock.js';
+import { silentLog } from '../kit/log/log.js';
 import type { Server } from './commands/command.js';
 import { serveConnection } from './connection.js';
-import { CursorTable } from './cursor-table.js';
+import { CursorTable } from './commands/cursor-table.js';
 
 describe('a connection of the embedded MongoDB', () => {
   it('ends when its client is gone before a command has its reply', async () => {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { CommandError } from './command-error.js';
+import { CommandError } from './values/command-error.js';
 import type { Server } from './commands/command.js';
 import { dispatch } from './dispatch.js';
 import { awaitedMs, boundedWait, staysQuiet } from './heartbeat.js';
@@ -21,8 +21,8 @@ export interface WorkerLog {
 }
 
 /**
- * Serves one client until it leaves. Requests are taken one after the other: the socket is not read while one is being
- * served, nor while the client does not read its replies, so a client can make the server hold no more than one message.
+ * Serves one client until it leaves. Requests are taken one after the other. The socket is not read while one is being served, nor while
+ * the client does not read its replies. So a client can make the server hold no more than one message.
  */
 export async function serveConnection(socket: Socket, connectionId: number, context: ConnectionContext): Promise<void> {
   socket.setNoDelay(true);
@@ -32,7 +32,10 @@ export async function serveConnection(socket: Socket, connectionId: number, cont
   const send = async (reply: Buffer): Promise<void> => {
     if (!socket.destroyed && !socket.write(reply)) await drained(socket);
   };
-  /** Replies to a hello that is waited for: when the client lets the server, again and again until it stirs. */
+  /**
+   * Replies to a hello after the wait that it requests. If the client allows further replies, it gets them until it sends something or
+   * leaves.
+   */
   const beat = async (request: Request, firstWaitMs: number): Promise<void> => {
     const { clock } = context.server;
     let { id } = request;

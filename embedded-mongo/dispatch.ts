@@ -1,4 +1,4 @@
-import { CommandError, notSupported } from './command-error.js';
+import { CommandError, notSupported } from './values/command-error.js';
 import { unknownField, type Server } from './commands/command.js';
 import { commands } from './commands/index.js';
 import { retryableWriteIn, writeOnce } from './store/retried-writes.js';
@@ -7,8 +7,8 @@ import { isDocument, type BsonDocument } from './values/document.js';
 import type { Reply, Request } from './wire/message.js';
 
 /**
- * Runs the command of a request. Its first field is its name; every other field must be one that the command knows, so that nothing a
- * client relies on is ignored silently. Throws CommandError for errors that the client receives.
+ * Runs the command that a request names in its first field. Every other field must be known to the command, or allowed in any command. So
+ * nothing that a client relies on is ignored silently. Throws CommandError for errors that the client receives.
  */
 export async function dispatch(server: Server, request: Request, connectionId: number): Promise<Reply> {
   const { body, bytes, sequences } = request;
@@ -36,14 +36,14 @@ function databaseOf(body: BsonDocument): string {
   return database;
 }
 
-/** Fields that any command may carry. */
+/** Throws unless a field is one that any command may carry. */
 function assertGeneric(command: string, field: string, value: unknown): void {
   switch (field) {
     case '$db':
     case 'comment':
-    case 'lsid': // with txnNumber the name of a retryable write, without meaning otherwise
+    case 'lsid': // identifies a retryable write together with txnNumber, and means nothing alone
     case '$clusterTime':
-    case '$readPreference': // one server is every preference
+    case '$readPreference': // a single server satisfies every preference
       return;
     case 'writeConcern':
       assertWriteConcern(value);
@@ -59,7 +59,7 @@ function assertGeneric(command: string, field: string, value: unknown): void {
   }
 }
 
-/** Every acknowledged write is on the disk of the one server, which is the majority. */
+/** Accepts `w: 1` and `w: 'majority'`. With a single server they mean the same: an acknowledged write is on its disk. */
 function assertWriteConcern(value: unknown): void {
   const { w = 1, ...others } = isDocument(value) ? value : { w: undefined, unknown: value };
   const known = Object.keys(others).every((name) => ['j', 'wtimeout', 'fsync', 'journal'].includes(name));

@@ -1,18 +1,19 @@
 import type { ObjectId } from 'bson';
 import type { Socket } from 'node:net';
-import type { Clock } from '../kit/clock.js';
+import type { Clock } from '../kit/async/clock.js';
 import { isDocument, type BsonDocument } from './values/document.js';
 import type { Request } from './wire/message.js';
 
-/** Bounds of the wait that a client requests: no flood of replies, and nothing that outlives its use, ms. */
+/** Bounds of the wait that a client requests, ms. The lower one prevents a flood of replies, the upper one endless waits. */
 const WAIT_MS = { least: 10, most: 600_000 };
 
 /**
- * How long a hello is to wait before its reply, ms: the driver sends the state of the server that it knows (`topologyVersion`) and wants
- * to hear of another, or of the same one after `maxAwaitTimeMS`. Undefined for any other command; 0 when it knows another state.
+ * Returns how long the reply to a hello waits, ms. The driver sends the server state that it saw last (`topologyVersion`). It wants a reply
+ * when the state differs, or after `maxAwaitTimeMS`. Returns 0 when the driver saw another state, and undefined for a request that asks for
+ * no wait.
  *
- * It is how the driver sees at once that a connection is gone. Without it the driver polls on a connection that may
- * be closed, and its version of today then waits for the reply for ever.
+ * With a waiting hello, the driver notices at once that a connection is gone. Without it, the driver polls on a connection that may be
+ * closed. Current versions of the driver then wait for that reply for ever.
  */
 export function awaitedMs({ body }: Request, processId: ObjectId): number | undefined {
   const [name = ''] = Object.keys(body);
@@ -27,7 +28,7 @@ export function boundedWait(ms: number): number {
   return Math.min(Math.max(ms, WAIT_MS.least), WAIT_MS.most);
 }
 
-/** The state of this server never changes while it runs. */
+/** Whether the driver knows the state of this process, which never changes while the process runs. */
 function isCurrent({ processId: known, counter }: BsonDocument, processId: ObjectId): boolean {
   return counter === 0 && processId.equals(known as ObjectId);
 }

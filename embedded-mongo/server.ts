@@ -1,17 +1,17 @@
 import { ObjectId } from 'bson';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import type { Clock } from '../kit/clock.js';
-import { lockFolder } from '../kit/folder-lock.js';
-import { socketPathIn } from '../kit/socket-path.js';
+import type { Clock } from '../kit/async/clock.js';
+import { lockFolder } from '../kit/files/folder-lock.js';
+import { socketPathIn } from '../kit/files/socket-path.js';
 import { serveConnection, type WorkerLog } from './connection.js';
-import { CursorTable } from './cursor-table.js';
+import { CursorTable } from './commands/cursor-table.js';
 import { FreeSpace, freeBytesOf } from './store/free-space.js';
 import { Store } from './store/store.js';
 import { TtlSweeper } from './ttl-sweeper.js';
 
 export interface ServerOptions {
-  /** Made when missing. Held by one process at a time. */
+  /** The data folder. It is made when missing. One process uses it at a time. */
   readonly directory: string;
   readonly clock: Clock;
   readonly log: WorkerLog;
@@ -20,24 +20,25 @@ export interface ServerOptions {
 }
 
 export interface RunningServer {
-  /** For the driver. */
+  /** The URL for the driver. */
   readonly url: string;
   readonly sweeper: TtlSweeper;
-  /** Ends connections, waits for writes under way, and lets go of the folder. */
+  /** Ends connections, waits for writes under way, and unlocks the folder. */
   close(): Promise<void>;
 }
 
-/** Many times the connections that the driver's pools of all services open. */
+/** The most connections. The driver's pools of all services together open far fewer. */
 const MAX_CONNECTIONS = 1_000;
 
-/** For incomplete messages of all connections together. */
+/** Most bytes for incomplete messages of all connections together. */
 const MAX_HELD_BYTES = 192 * 1024 * 1024;
 
-/** The embedded server itself, in the thread that calls this. Throws FolderInUseError, or the error of listening. */
+/** Starts the embedded server in the thread that calls this. Throws FolderInUseError, or the error of listening. */
 export async function runServer(options: ServerOptions): Promise<RunningServer> {
   const { directory, clock, log, freeBytes = () => freeBytesOf(directory) } = options;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  // Before LMDB opens it: two processes that cannot see each other's ids would damage the data that LMDB shares between them.
+  // The folder is locked before LMDB opens it. Two processes that cannot see each other's ids would damage the data that LMDB shares
+  // between them.
   const lock = lockFolder(directory);
   const store = orClose(lock, () => Store.open(directory, new FreeSpace(freeBytes, clock)));
   const cursors = new CursorTable(clock);
@@ -51,10 +52,12 @@ export async function runServer(options: ServerOptions): Promise<RunningServer> 
   let lastId = 0;
   const listener = createServer((socket) => {
     sockets.add(socket);
-    const served = serveConnection(socket, ++lastId, { server: parts, log, holdBytes }).finally(() => {
-      sockets.delete(socket);
-      serving.delete(served);
-    });
+    const served = serveConnection(socket, ++lastId, { server: parts, log, holdBytes })
+      .catch((error: unknown) => log.error({ err: error }, 'a connection was left'))
+      .finally(() => {
+        sockets.delete(socket);
+        serving.delete(served);
+      });
     serving.add(served);
   });
   listener.maxConnections = MAX_CONNECTIONS;
@@ -73,7 +76,7 @@ export async function runServer(options: ServerOptions): Promise<RunningServer> 
   try {
     await new Promise<void>((resolve, reject) => {
       listener.once('error', reject);
-      // Of a process that was killed; the folder is ours.
+      // A process that was killed has left the socket. No other process uses it, because this process has locked the folder.
       rmSync(path, { force: true });
       listener.listen(path, resolve);
     });
@@ -95,7 +98,7 @@ function orClose<T>(opened: { close(): void }, run: () => T): T {
   }
 }
 
-/** Where the server of a folder listens: no other user of the machine may connect. */
+/** Returns the path of the socket of a folder's server. No other user of the machine may connect to it. */
 export function databaseSocketPath(directory: string): string {
   return socketPathIn(directory, 'mongodb.sock');
 }

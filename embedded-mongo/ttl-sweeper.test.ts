@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { systemClock } from '../kit/clock.js';
-import { silentLog } from '../kit/log.js';
+import { systemClock } from '../kit/async/clock.js';
+import { silentLog } from '../kit/log/log.js';
 import { runServer, type RunningServer } from './server.js';
 
 describe('TtlSweeper', () => {

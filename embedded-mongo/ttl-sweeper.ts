@@ -1,6 +1,6 @@
-import type { Clock, Timer } from '../kit/clock.js';
+import type { Clock, Timer } from '../kit/async/clock.js';
 import type { WorkerLog } from './connection.js';
-import type { Filter } from './query/filter.js';
+import type { Filter } from './filter/filter.js';
 import { runQuery } from './query/query.js';
 import type { Index } from './store/catalog.js';
 import { forgetSessions, SESSION_MINUTES } from './store/retried-writes.js';
@@ -9,7 +9,7 @@ import type { Store } from './store/store.js';
 /** How often expired documents are removed, as often as by MongoDB. */
 const SWEEP_EVERY_MS = 60_000;
 
-/** Deleted in one write, so that others get their turn in between. */
+/** How many documents one write deletes. Other writes get their turn in between. */
 const DELETES_PER_WRITE = 500;
 
 /** Removes documents whose date is further back than their index's expireAfterSeconds, and sessions that ended, once a minute. */
@@ -60,7 +60,7 @@ export class TtlSweeper {
 
   #removeSome(namespace: string, indexName: string): Promise<number> {
     return this.#store.write((writer) => {
-      // Looked up in each write: indexes change between two writes.
+      // The index is looked up in each write, as it can change between two writes.
       const collection = writer.catalog.get(namespace);
       const index = collection?.indexes.find(({ name }) => name === indexName);
       if (collection === undefined || index === undefined) return 0;
@@ -71,7 +71,7 @@ export class TtlSweeper {
     });
   }
 
-  /** As in MongoDB: only dates expire, and of an array the earliest counts. */
+  /** Only dates expire, and the earliest date of an array counts, as in MongoDB. */
   #expiredBy({ fields, expireAfterSeconds = 0 }: Index): Filter {
     const before = new Date(this.#clock.now() - expireAfterSeconds * 1_000);
     return {

@@ -11,9 +11,10 @@ export type FromWorker =
       readonly message: string;
       /** Node's error code, such as EACCES. */
       readonly code: string | undefined;
-      /** The process that has the folder, when that was the failure. */
+      /** The process that holds the lock of the folder. Undefined: the start failed for another reason. */
       readonly owner: string | undefined;
     }
+  | { readonly kind: 'unhandled_rejection'; readonly name: string; readonly message: string; readonly stack?: string }
   | {
       readonly kind: 'log';
       readonly level: 'warn' | 'error';
@@ -21,5 +22,5 @@ export type FromWorker =
       readonly message: string;
     };
 
-/** The only message to the worker: close, and end. */
+/** The only message to the worker. It closes the database and then ends. */
 export type ToWorker = 'close';

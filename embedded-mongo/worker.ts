@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { FolderInUseError } from '../kit/folder-lock.js';
-import { systemClock } from '../kit/clock.js';
+import { FolderInUseError } from '../kit/files/folder-lock.js';
+import { systemClock } from '../kit/async/clock.js';
 import type { FromWorker, WorkerOptions } from './worker-messages.js';
 import { runServer } from './server.js';
 
-/** The thread the embedded server runs in. Started by startEmbeddedMongo only, which is at the other end of the port. */
+/** The port to startEmbeddedMongo, which alone starts this thread. The embedded server runs in this thread. */
 const port = parentPort;
 if (port === null) throw new Error('worker.js runs as a worker of startEmbeddedMongo');
 
@@ -13,6 +13,13 @@ const log = {
   warn: (fields: object, message: string) => report({ kind: 'log', level: 'warn', fields: { ...fields }, message }),
   error: (fields: object, message: string) => report({ kind: 'log', level: 'error', fields: { ...fields }, message }),
 };
+
+// An unhandled rejection is passed on to the thread that started this one, which treats it as one of its own. By default, the rejection
+// would end this thread, and the database with it. The error is sent as texts, as it may hold values that cannot be sent to another thread.
+process.on('unhandledRejection', (reason) => {
+  const { name, message, stack } = reason instanceof Error ? reason : new Error(String(reason));
+  report({ kind: 'unhandled_rejection', name, message, ...(stack !== undefined && { stack }) });
+});
 
 const options = workerData as WorkerOptions;
 try {

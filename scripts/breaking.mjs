@@ -1,6 +1,6 @@
-// Checks that the contract has not changed in a way that breaks callers, against the contract on main and that of the release before,
-// whose services and clients run beside these during an upgrade. The third-party files are not in git, so each contract is laid out in a
-// temporary folder beside a copy of them.
+// Checks that the contract has not changed in a way that breaks callers. It is compared with the contract on main and that of the release
+// before, whose services and clients run beside these during an upgrade. The third-party files are not in git, so each contract is laid out
+// in a temporary folder beside a copy of them.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

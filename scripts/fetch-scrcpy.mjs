@@ -8,7 +8,7 @@ const VERSION = '3.3.3';
 const SHA256 = '7e70323ba7f259649dd4acce97ac4fefbae8102b2c6d91e2e7be613fd5354be0';
 const NAME = `scrcpy-server-v${VERSION}`;
 /** The file has 90,164 bytes. */
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
 const from =
   process.argv[2] ?? `https://github.com/Genymobile/scrcpy/releases/download/v${VERSION}/scrcpy-server-v${VERSION}`;
@@ -23,7 +23,7 @@ try {
   let bytes = 0;
   for await (const part of response.body ?? []) {
     bytes += part.length;
-    if (bytes > MOST_BYTES) throw new Error(`it has more than ${MOST_BYTES} bytes`);
+    if (bytes > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES} bytes`);
     parts.push(part);
   }
   const file = Buffer.concat(parts);
@@ -33,7 +33,7 @@ try {
   if (sha256 !== SHA256) throw new Error(`its SHA-256 should be ${SHA256}`);
   mkdirSync(folder, { recursive: true });
   const path = join(folder, NAME);
-  // By rename, so that a service that starts meanwhile reads none or all of it.
+  // The file is put in place by a rename, so that a service that starts meanwhile reads none or all of it.
   writeFileSync(`${path}.part`, file);
   renameSync(`${path}.part`, path);
   console.log(`  kept as  ${path}, which the services find there; elsewhere: SCRCPY_SERVER=PATH`);

@@ -1,6 +1,6 @@
-// Prints a protobuf file descriptor as .proto text. It covers the features that buf/validate/validate.proto uses (proto2 and proto3,
-// messages, enums, oneofs, extensions, maps are not needed there); custom options are left out: they matter only to the
-// library that evaluates them, and that library reads its own descriptor.
+// Prints a protobuf file descriptor as .proto text. It covers the features that buf/validate/validate.proto uses: proto2 and proto3,
+// messages, enums, oneofs and extensions, but no maps. Custom options are left out. They matter only to the library that evaluates them,
+// and that library reads its own descriptor.
 import { FieldDescriptorProto_Label as Label, FieldDescriptorProto_Type as Type } from '@bufbuild/protobuf/wkt';
 
 const scalar = new Map([

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A buf plugin that writes the comments of our contract into proto/gen/comments_pb.ts: descriptors at run time have none, and the
-// reference (gateway/reference) is made of them.
+// A buf plugin that writes the comments of our contract into proto/gen/comments_pb.ts. Descriptors at run time have no comments, and the
+// reference (reference/document) is made of them.
 import { createEcmaScriptPlugin, getComments, runNodeJs } from '@bufbuild/protoplugin';
 import { nestedTypes } from '@bufbuild/protobuf/reflect';
 

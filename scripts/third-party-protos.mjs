@@ -1,6 +1,6 @@
-// Writes the .proto files that our contract imports from others into proto/deps (git-ignored), from npm packages alone,
-// so that `buf` works without a network: google/api is shipped as text by protobufjs; buf/validate is shipped by
-// @bufbuild/protovalidate only as a descriptor, from which its text is printed here.
+// Writes the .proto files that our contract imports from others into proto/deps (git-ignored). They come from npm packages alone, so that
+// `buf` works without a network. protobufjs has the text of google/api. The package of protovalidate has only a descriptor of buf/validate,
+// from which its text is printed here.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -45,7 +45,7 @@ describe('the settings of npm start', () => {
     expect(faultsOf({ RESIDENT_HELPERS: 'perhaps' }).join()).to.contain('RESIDENT_HELPERS');
   });
 
-  it('of phones that are made of images name the models, and of emulators the SDK', () => {
+  it('of image-based phones name the models, and of emulators the SDK', () => {
     expect(faultsOf({ PHONE_DRIVER: 'emulator' }).map((line) => line.split(' ')[0])).to.deep.equal([
       'MODELS_FILE',
       'ANDROID_HOME',

@@ -5,10 +5,13 @@ import {
   type DeviceConfig,
   driverSettings,
   helperSettings,
+  moveSettings,
   networkSettings,
   priceSettings,
   secretBoxSetting,
+  snapshotStoreSettings,
   stripeSettings,
+  recordingSettings,
   timelineSettings,
 } from '../device-service/config.js';
 import {
@@ -25,32 +28,45 @@ import {
   redirectSettings,
 } from '../kit/config/https-settings.js';
 import { meshSettings } from '../kit/config/rpc-settings.js';
+import type { SettingName } from '../kit/config/setting-list/setting-list.js';
 import { Settings } from '../kit/config/settings.js';
-import { type RateSettings, rateSettings } from '../gateway/config.js';
+import { mcpSetting, type RateSettings, rateSettings } from '../gateway/config.js';
 import { relaySettings, type RelaySettings } from '../relay-service/config.js';
-import { scrcpyServerSetting } from '../screen-service/config.js';
+import { ffmpegSetting, scrcpyServerSetting } from '../screen-service/config.js';
 import { statusApiUrl } from '../status-service/config.js';
 import type { WantedPort } from './taken-ports.js';
 
-/** Everything in one process, on this machine. */
+/** The settings of a start that runs all services in one process. */
 export interface StartConfig
   extends
     Pick<
       DeviceConfig,
-      'dataDirectory' | 'mongodbUrl' | 'mongodbDatabase' | 'hostId' | 'driver' | 'log' | 'meshToken' | 'tls'
+      | 'dataDirectory'
+      | 'mongodbUrl'
+      | 'mongodbUrlFile'
+      | 'mongodbDatabase'
+      | 'hostId'
+      | 'driver'
+      | 'log'
+      | 'meshToken'
+      | 'tls'
     >,
     Pick<
       DeviceConfig,
       | 'residentHelpers'
+      | 'moveMbPerS'
+      | 'snapshotBucket'
       | 'signUpOpen'
       | 'quotas'
       | 'prices'
+      | 'recordings'
       | 'timeline'
       | 'secretBox'
       | 'stripe'
       | 'apps'
       | 'exitsFile'
       | 'addressUrl'
+      | 'hostPlace'
     >,
     FrontConfig,
     HttpsConfig,
@@ -66,11 +82,14 @@ export interface StartConfig
   relay: RelaySettings;
   /** Requests a minute. */
   limits: RateSettings;
+  /** Whether the edge serves MCP. */
+  mcp: boolean;
   /** Path of scrcpy's server. Undefined: the one that was fetched, if any. */
   scrcpyServer: string | undefined;
+  ffmpeg: string;
   /** The status page; 0 picks a free one. */
   statusPort: number;
-  /** Where the status page's checks reach the REST API. Absent: where customers do. */
+  /** The URL at which the status page's checks reach the REST API. Absent: the URL that customers use. */
   statusApiUrl: URL | undefined;
 }
 
@@ -78,8 +97,8 @@ export interface StartConfig
 export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: boolean): StartConfig {
   const settings = new Settings(environment);
   const port = settings.port('PORT', 8080);
-  // With PORT=0 a second installation runs beside the first: then nothing else has a fixed port either.
-  const otherPort = (name: string, fallback: number): number => settings.port(name, port === 0 ? 0 : fallback);
+  // PORT=0 lets a second installation run beside the first. So no other port is fixed then.
+  const otherPort = (name: SettingName, fallback: number): number => settings.port(name, port === 0 ? 0 : fallback);
   const host = settings.address('HOST', '127.0.0.1');
   const front = frontSettings(settings, [host]);
   const https = httpsSettings(settings);
@@ -94,13 +113,16 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
     },
     relay: relaySettings(settings, { host, ports: undefined }),
     scrcpyServer: scrcpyServerSetting(settings),
+    ffmpeg: ffmpegSetting(settings),
     statusPort: otherPort('STATUS_PORT', 8081),
     statusApiUrl: statusApiUrl(settings),
     ...dataSettings(settings),
     ...accessSettings(settings, { host, ...front, ...https }),
     prices: priceSettings(settings),
+    recordings: recordingSettings(settings),
     timeline: timelineSettings(settings),
     limits: rateSettings(settings),
+    mcp: mcpSetting(settings),
     secretBox: secretBoxSetting(settings),
     stripe: stripeSettings(settings),
     ...front,
@@ -109,6 +131,8 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
     ...meshSettings(settings),
     driver: driverSettings(settings, environment),
     ...helperSettings(settings),
+    ...moveSettings(settings),
+    ...snapshotStoreSettings(settings),
     apps: appSettings(settings),
     ...networkSettings(settings),
     ...opsSettings(settings, port === 0 ? 0 : 7010),
@@ -118,7 +142,7 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
   return config;
 }
 
-/** The ports that a start opens, with the words of the parts that open them. */
+/** Returns the ports that a start opens, each with a text that says what it is for. */
 export function wantedPorts({ host, port, ops, redirectPort, grpcPorts, statusPort }: StartConfig): WantedPort[] {
   const grpc = Object.entries(grpcPorts).map(([service, grpcPort]) => ({
     ...{ host, port: grpcPort },

@@ -1,16 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { namesRead } from '../kit/config/names-read.js';
+import { readStartConfig } from './config.js';
 import { help } from './help.js';
 
 describe('the help of npm start', () => {
-  it('has every setting of the README, with default and meaning', () => {
+  it('has every setting that the start reads, with default and meaning', () => {
     const text = help();
-    const table = readFileSync(new URL('../../README.md', import.meta.url), 'utf8').split('\n');
-    const names = table
-      .filter((line) => line.startsWith('| `'))
-      .flatMap((line) => line.split('|')[1]!.match(/[A-Z][A-Z_]+/g) ?? []);
-    expect(names).to.include.members(['PORT', 'DATA_DIR', 'MONGODB_URL', 'LOG_LEVEL']);
+    const names = [...namesRead((environment) => readStartConfig(environment, false))];
+    expect(names).to.include.members(['PORT', 'DATA_DIR', 'MONGODB_URL', 'MONGODB_URL_FILE', 'LOG_LEVEL']);
     for (const name of names) expect(text, name).to.match(new RegExp(`^  .*\\b${name}\\b.*\\(.+\\)$`, 'm'));
-    expect(text).to.contain('  PORT   (8080)\n      REST. 0 picks a free port');
+    expect(text).to.contain('  PORT   (8080)\n      REST and the panel. 0 picks a free port');
+    expect(text).not.to.contain('GATEWAY_HOST');
   });
 });

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { createClient, type Transport } from '@connectrpc/connect';
-import { rpcUrl } from '../device-service/hosts/rpc-url.js';
+import { rpcUrl } from '../device-service/devices/hosts/rpc-url.js';
 import type { DeviceServiceOptions } from '../device-service/options.js';
 import { createDeviceService, type DeviceServiceInstance } from '../device-service/service.js';
 import { gatewayOver } from '../gateway/gateway-over.js';
 import type { Route } from '../gateway/routes/route.js';
-import type { Gateway, GatewayOptions } from '../gateway/service.js';
+import type { GatewayOptions } from '../gateway/service.js';
 import type { ServerCertificate } from '../kit/https/server-certificate.js';
-import type { Lifecycle } from '../kit/lifecycle.js';
+import type { Lifecycle } from '../kit/process/lifecycle.js';
 import type { Readiness } from '../kit/ops/readiness.js';
-import { lateTransport } from '../kit/rpc/late-transport.js';
 import { listenRpc } from '../kit/rpc/listen.js';
-import type { RpcService } from '../kit/rpc/rpc-service.js';
-import { joinInMemory } from '../kit/rpc/transport.js';
+import type { Service } from '../kit/service/service.js';
+import { joinInMemory, transportsTo } from '../kit/rpc/transport.js';
 import { HelperService } from '../proto/gen/cloudphone/screen/v1/helper_service_pb.js';
+import { RecorderService } from '../proto/gen/cloudphone/screen/v1/recorder_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import type { RelaySettings } from '../relay-service/config.js';
@@ -24,8 +24,8 @@ import { localUrl } from './local-url.js';
 
 export interface MeshOptions
   extends
-    Omit<DeviceServiceOptions, 'events' | 'screen' | 'helpers' | 'checkPhone' | 'seeBack'>,
-    Pick<GatewayOptions, 'publicUrl' | 'behindProxy' | 'statusUrl' | 'statusTrust' | 'limits' | 'hosts'> {
+    Omit<DeviceServiceOptions, 'events' | 'screen' | 'helpers' | 'recorder' | 'checkPhone' | 'seeBack'>,
+    Pick<GatewayOptions, 'publicUrl' | 'behindProxy' | 'statusUrl' | 'statusTrust' | 'limits' | 'hosts' | 'mcp'> {
   host: string;
   /** 0 picks a free one. */
   port: number;
@@ -35,7 +35,9 @@ export interface MeshOptions
   relay: RelaySettings;
   /** scrcpy's server. Absent: phones have no video. */
   scrcpyFile?: Uint8Array | undefined;
-  /** PHONE_HOST: where other hosts reach this one, when it listens on every address. Absent: other hosts do not reach it. */
+  /** Name or path of ffmpeg, for recordings of phones without video. Absent: `ffmpeg`. */
+  ffmpeg?: string | undefined;
+  /** PHONE_HOST: the address at which other hosts reach this host when `host` is every address. Absent: other hosts do not reach it. */
   hostAddress?: string;
   /** Set when other gateways share the database: then rate limits are counted in it. */
   mongodbUrl?: string | undefined;
@@ -59,8 +61,6 @@ export interface Mesh {
   relay: Transport;
   /** Every REST route. */
   routes: readonly Route[];
-  /** As that of the gateway. */
-  prepareReference: Gateway['prepareReference'];
 }
 
 /** All services in this process, joined in memory, with the edge and the gRPC ports open. */
@@ -73,6 +73,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     events: createClient(EventService, toWebhook.transport),
     screen: createClient(ScreenService, laterScreen.transport),
     helpers: createClient(HelperService, laterScreen.transport),
+    recorder: createClient(RecorderService, laterScreen.transport),
   };
   const device = lifecycle.add('device service', await createDeviceService({ ...options, ...callees }));
   const toDevice = joinInMemory(device.rpc, meshToken);
@@ -83,26 +84,35 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     await createWebhookService({ ...parts, allowPrivateTargets, workerId: randomUUID() }),
   );
   toWebhook.arrive(joinInMemory(webhook.rpc, meshToken));
-  const screen = lifecycle.add('screen service', createScreenService({ ...parts, scrcpyFile: options.scrcpyFile }));
+  const screen = lifecycle.add(
+    'screen service',
+    createScreenService({ ...parts, scrcpyFile: options.scrcpyFile, ffmpeg: options.ffmpeg }),
+  );
   const toScreen = joinInMemory(screen.rpc, meshToken);
   laterScreen.arrive(toScreen);
-  // One relay service in the process that owns the phones of this host.
-  const relayOptions = { ...parts, ...options.relay, instanceId: hostId };
+  // This process owns the phones of its host, so its relay service has the host's id.
+  let relayUrl: string | undefined;
+  const relayOptions = {
+    ...{ ...parts, ...options.relay, instanceId: hostId },
+    rpcUrl: () => relayUrl,
+    reach: transportsTo({ service: 'the relay service', meshToken, tls: options.tls }),
+  };
   const relay = lifecycle.add('relay service', await createRelayService(relayOptions));
   const toRelay = joinInMemory(relay.rpc, meshToken);
-  const { publicUrl, behindProxy, statusUrl, statusTrust, limits, hosts, mongodbUrl } = options;
+  const { publicUrl, behindProxy, statusUrl, statusTrust, limits, hosts, mcp, mongodbUrl } = options;
   const gateway = gatewayOver({
     ...{ clock, log, metrics, publicUrl, statusUrl },
     ...(behindProxy !== undefined && { behindProxy }),
     ...(statusTrust !== undefined && { statusTrust }),
     ...(limits !== undefined && { limits }),
     ...(hosts !== undefined && { hosts }),
+    ...(mcp !== undefined && { mcp }),
     ways: { device: toDevice, screen: toScreen, relay: toRelay, webhook: toWebhook.transport },
     sharedDatabase: mongodbUrl === undefined ? undefined : database,
   });
   await options.beforeListening?.(device);
   const { grpcPorts, readiness } = options;
-  const listen = async (name: keyof typeof grpcPorts, { rpc }: { rpc: RpcService }): Promise<string> => {
+  const listen = async (name: keyof typeof grpcPorts, { rpc }: Service): Promise<string> => {
     const listener = await listenRpc(rpc, {
       host,
       port: grpcPorts[name],
@@ -119,13 +129,15 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     relay: await listen('relay', relay),
     webhook: await listen('webhook', webhook),
   };
-  if (options.hostAddress !== undefined) {
-    await device.announce(
-      rpcUrl(host, options.hostAddress, grpc.device.slice(grpc.device.lastIndexOf(':') + 1), options.tls !== undefined),
-    );
+  const { hostAddress } = options;
+  if (hostAddress !== undefined) {
+    const urlOf = (address: string): string =>
+      rpcUrl(host, hostAddress, address.slice(address.lastIndexOf(':') + 1), options.tls !== undefined);
+    relayUrl = urlOf(grpc.relay);
+    await device.announce(urlOf(grpc.device));
   }
   const { port } = lifecycle.add('gateway', await gateway.listen(host, options.port, options.certificate));
-  // First of all that is closed: a wait of a minute would take all the time that there is for the rest.
+  // What is added last is closed first. A wait of a minute would otherwise use up the time for closing the rest.
   lifecycle.onClose('waits for jobs', () => device.endWaits());
   return {
     url: localUrl(host, port, options.certificate === undefined ? 'http' : 'https'),
@@ -134,6 +146,21 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     device,
     relay: toRelay,
     routes: gateway.routes,
-    prepareReference: () => gateway.prepareReference(),
+  };
+}
+
+/**
+ * The way to a service that is not there yet. Two services of one process call each other, and one of them must be built first. Calls wait
+ * until the way is known.
+ */
+function lateTransport(): { transport: Transport; arrive: (transport: Transport) => void } {
+  let arrive: (transport: Transport) => void = () => undefined;
+  const arrival = new Promise<Transport>((resolve) => (arrive = resolve));
+  return {
+    transport: {
+      unary: async (...call) => (await arrival).unary(...call),
+      stream: async (...call) => (await arrival).stream(...call),
+    },
+    arrive,
   };
 }

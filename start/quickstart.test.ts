@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { FirstAccount, KeptSecrets } from '../device-service/access/first-start.js';
+import type { FirstAccount, KeptSecrets } from '../device-service/accounts/people/first-start.js';
 import type { DeviceServiceInstance } from '../device-service/service.js';
 import { forgetPassword, makeFirstAccount, type Places, QUICKSTART, writeQuickstart } from './quickstart.js';
 

@@ -1,15 +1,15 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KeptSecrets } from '../device-service/access/first-start.js';
+import type { KeptSecrets } from '../device-service/accounts/people/first-start.js';
 import type { DeviceServiceInstance } from '../device-service/service.js';
 import type { Mesh } from './mesh.js';
 
-/** Writes addresses and credentials for scripts: `quickstart.json` in the data folder, readable by its owner only. */
+/** The content of `quickstart.json` in the data folder: addresses and credentials for scripts. Only the file's owner can read it. */
 export interface Quickstart {
   base_url: string;
   /** The control panel, for browsers. */
   panel_url: string;
-  /** The first account's; absent where it was not made with this data folder, as after a restore. */
+  /** The first account's email. Absent where that account was not made with this data folder, as after a restore. */
   email?: string;
   /** Absent once it was changed. */
   password?: string;
@@ -22,6 +22,8 @@ export interface Quickstart {
   ops_url: string;
   /** The public status page, on a port of its own. */
   status_url: string;
+  /** Whether live screens can be video. Absent: not known, as an earlier version wrote the file. */
+  video?: boolean;
   /** A model that a device can be created from. Absent: this host offers none now. */
   model?: string;
 }
@@ -30,19 +32,19 @@ export interface Quickstart {
 type Secrets = { email: string } & Pick<Quickstart, 'password' | 'api_key'>;
 
 /** Where the services are. */
-export type Places = Mesh & { opsUrl: string; statusUrl: string; model: string | undefined };
+export type Places = Mesh & { opsUrl: string; statusUrl: string; video: boolean; model: string | undefined };
 
 /** The first account's address; it is changed in the panel. */
 const FIRST_EMAIL = 'owner@localhost';
 
-/** Where the first account's secrets are from before it is made until quickstart.json has them. */
+/** The file for the first account's secrets. It is written before the account is made, and removed once quickstart.json has them. */
 const FIRST_ACCOUNT = 'first-account.json';
 
 export const QUICKSTART = 'quickstart.json';
 
 /**
- * Makes the first account on the first start. To be done before anyone can sign up and take the account's address.
- * Its secrets are written down before it is made, so that a crash loses no key.
+ * Makes the first account on the first start. Call it before anyone can sign up and take the account's address. Its secrets are written
+ * down before it is made, so that a crash loses no key.
  */
 export async function makeFirstAccount(dataDirectory: string, device: DeviceServiceInstance): Promise<void> {
   await device.createFirstAccount(FIRST_EMAIL, ({ apiKey, ...first }) =>
@@ -51,8 +53,8 @@ export async function makeFirstAccount(dataDirectory: string, device: DeviceServ
 }
 
 /**
- * Writes where things are, at every start: ports may have changed, and the admin command finds the service by it. Of the first
- * account's secrets it has those that are still good; they are kept nowhere else. Returns also whether this is the first start.
+ * Writes quickstart.json at every start: ports may have changed, and the admin command finds the service by this file. It also has those
+ * secrets of the first account that are still good; they are kept nowhere else. `isFirst`: this is the first start.
  */
 export async function writeQuickstart(
   dataDirectory: string,
@@ -63,7 +65,7 @@ export async function writeQuickstart(
   const kept = made ?? read(path);
   const { email, password, apiKey } =
     (kept === undefined ? undefined : await places.device.stillGood(keptOf(kept))) ?? {};
-  const { url, relayHost, grpc, opsUrl, statusUrl, model } = places;
+  const { url, relayHost, grpc, opsUrl, statusUrl, video, model } = places;
   const quickstart: Quickstart = {
     base_url: `${url}/v1`,
     panel_url: `${url}/`,
@@ -74,6 +76,7 @@ export async function writeQuickstart(
     grpc,
     ops_url: opsUrl,
     status_url: `${statusUrl}/status`,
+    video,
     ...(model !== undefined && { model }),
   };
   write(path, quickstart);

@@ -1,3 +1,4 @@
+import { begunAhead } from '../kit/async/begun-ahead.js';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
@@ -5,13 +6,13 @@ export interface WantedPort {
   host: string;
   /** 0: the system picks a free one. */
   port: number;
-  /** As in the error of the part that opens it, see kit/listen-on.ts: "by the gateway (PORT)". */
+  /** The part that wants it, in the words of its own error (kit/net/listen-on.ts): "by the gateway (PORT)". */
   wanted: string;
 }
 
 /**
- * Throws an error with one line for each port that another program has, so that a second installation is set up in one go. Anything else that
- * is wrong with a port is reported by the part that opens it.
+ * Throws an error with one line for each port that another program uses, so that a second installation can be set up in one attempt. Any
+ * other fault of a port is reported by the part that opens it.
  */
 export async function assertPortsFree(ports: readonly WantedPort[]): Promise<void> {
   const taken: string[] = [];
@@ -26,7 +27,7 @@ export async function assertPortsFree(ports: readonly WantedPort[]): Promise<voi
 async function isTaken(host: string, port: number): Promise<boolean> {
   const server = createServer();
   try {
-    const listening = once(server, 'listening');
+    const listening = begunAhead(once(server, 'listening'));
     server.listen(port, host);
     await listening;
     server.close();

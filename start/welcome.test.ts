@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Quickstart } from './quickstart.js';
-import { welcome } from './welcome.js';
+import { seeAgain, welcome } from './welcome.js';
 
 describe('the text that a start prints', () => {
   const withoutModel: Quickstart = {
@@ -21,7 +21,7 @@ describe('the text that a start prints', () => {
     expect(hidden).not.to.contain('the-password').and.not.to.contain('cp_the_key');
     expect(hidden).to.contain('owner@localhost, password in quickstart.json');
     for (const text of [shown, hidden]) {
-      expect(text).to.contain(`KEY=$(node -p 'require("/data/quickstart.json").api_key')`);
+      expect(text).to.contain(`CLOUDPHONE_KEY=$(node -p 'require("/data/quickstart.json").api_key')`);
     }
   });
 
@@ -34,8 +34,20 @@ describe('the text that a start prints', () => {
   it('names no key and no password that there is none of', () => {
     const restored = welcome(places, '/data', true);
     expect(restored).not.to.contain('undefined').and.not.to.contain('KEY=$(');
-    expect(restored).to.contain('Create a phone, with an API key in KEY:').and.to.contain('Bearer $KEY');
+    expect(restored)
+      .to.contain('Create a phone, with an API key in CLOUDPHONE_KEY:')
+      .and.to.contain('Bearer $CLOUDPHONE_KEY');
     const changed = welcome({ ...places, email: 'owner@localhost', api_key: 'cp_the_key' }, '/data', true);
     expect(changed).to.contain('account password --email owner@localhost').and.not.to.contain('undefined');
+  });
+
+  it('says how to turn video on, where it is off', () => {
+    expect(welcome({ ...places, video: false }, '/data', true)).to.contain('npm run fetch-scrcpy');
+    expect(welcome({ ...places, video: true }, '/data', true)).to.not.contain('fetch-scrcpy');
+  });
+
+  it('is printed again by a command that names the data folder, unless it is the usual one', () => {
+    expect(seeAgain('./data')).to.equal('npm run --silent admin -- info');
+    expect(seeAgain('/var/lib/phones')).to.equal('DATA_DIR="/var/lib/phones" npm run --silent admin -- info');
   });
 });

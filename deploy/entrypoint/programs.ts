@@ -1,8 +1,8 @@
 const compiled = new URL('../../', import.meta.url);
 
 /**
- * The programs of the image by their words. `start` is all services in one process, as `npm start` runs them; `gate` and `copy` are for pods
- * that the device service makes.
+ * The programs of the image by their names on the command line. `start` runs all services in one process, as `npm start` does. `gate` and
+ * `copy` run in pods that the device service makes.
  */
 export const programs: ReadonlyMap<string, URL> = new Map(
   Object.entries({

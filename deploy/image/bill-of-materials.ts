@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageFolders } from '../../simulated-phone/image/node-packages.js';
 
-/** Packages of the panel that make it, and are not part of the page. */
+/** Packages of the panel that only build its page, and are not part of the page. */
 const BUILDERS = new Set(['vite', '@vitejs/plugin-react', '@types/react', '@types/react-dom']);
 
 interface Component {
@@ -22,8 +22,8 @@ interface Bom {
 }
 
 /**
- * Returns the bill of materials of the image in CycloneDX' JSON: what `npm sbom` reports of the packages in it, those inside the panel's
- * page, and Node. `folders`: of the packages.
+ * Returns the bill of materials of the image in CycloneDX' JSON. It has the image's packages as `npm sbom` reports them, those inside the
+ * panel's page, and Node. `folders` are those of the image's packages.
  */
 export async function billOfMaterials(root: string, folders: readonly string[]): Promise<string> {
   const words = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application'];

@@ -11,28 +11,32 @@ const HOME = 'opt/cloudphone';
 const PROGRAMS = [
   ...['admin', 'deploy/entrypoint', 'deploy/live', 'embedded-mongo', 'kit', 'phone', 'proto', 'simulated-phone'],
   ...['gateway', 'device-service', 'screen-service', 'relay-service', 'webhook-service', 'status-service'],
-  ...['start', 'start.js'],
+  ...['start', 'start.js', 'client', 'mcp'],
 ].map((path) => join('dist', path));
 
-/** Files that the programs read beside the compiled ones. */
+/** Files that the programs read at run time, beside the compiled ones. */
 const READ = [
-  ...['package.json', 'README.md', 'client/README.md', 'docs', 'panel/dist', 'gateway/reference/page'],
-  ...['status-service/page/page.css', 'phone/made/models.schema.json', 'device-service/apps/demo/catalogue'],
+  ...['package.json', 'LICENSE', 'panel/dist', 'reference/dist'],
+  ...[
+    'status-service/page/page.css',
+    'phone/image-based/models.schema.json',
+    'device-service/devices/apps/demo/catalogue',
+  ],
 ];
 
-/** The program that `cloudphone` names. It is no module by its name, so that a module has to be imported. */
+/** The text of the command `cloudphone`. Node does not take a file without an extension for a module, so the command imports one. */
 const COMMAND = `#!/usr/local/bin/node\nimport('/${HOME}/dist/deploy/entrypoint/main.js');\n`;
 
 /**
- * Returns the files of the image by their paths in it, out of a repository after `npm ci` and `npm run build`: Node, the compiled service
- * without its tests, the packages that it needs to run, and their bill of materials. `root`: of the repository.
+ * Returns the files of the image by their paths in it: Node, the compiled service without its tests, its packages, and their bill of
+ * materials. They come from a repository after `npm ci` and `npm run build`. `root` is the folder of the repository.
  */
 export async function serviceFiles(root: string): Promise<ImageTree> {
   const tree: ImageTree = new Map();
   addPath(tree, realpathSync(process.execPath), 'usr/local/bin/node');
   addEntry(tree, { kind: 'text', path: 'usr/local/bin/cloudphone', text: COMMAND, mode: 0o755 });
   for (const path of [...PROGRAMS, ...READ]) addPath(tree, join(root, path), join(HOME, path));
-  const packages = packageFolders(root, ['.', 'embedded-mongo', 'simulated-phone']);
+  const packages = packageFolders(root, ['.', 'embedded-mongo', 'mcp', 'simulated-phone']);
   for (const folder of packages) addFolder(tree, folder, join(HOME, relative(root, folder)));
   addEntry(tree, {
     kind: 'text',
@@ -45,7 +49,7 @@ export async function serviceFiles(root: string): Promise<ImageTree> {
   return tree;
 }
 
-/** Adds a file, or a folder with all that is in it but tests and maps of sources. */
+/** Adds a file, or a folder with its contents, without tests and source maps. */
 function addPath(tree: ImageTree, source: string, path: string): void {
   const { size, mode } = statSync(source);
   if (!statSync(source).isDirectory()) {

@@ -1,7 +1,7 @@
 import { opsSettings } from '../../kit/config/process-settings.js';
 import { Settings } from '../../kit/config/settings.js';
 
-/** Returns where the service of this container reports that it is alive, by its own OPS_HOST and OPS_PORT. Throws one line. */
+/** Returns the URL of this container's /livez, from OPS_HOST and OPS_PORT. Throws an error that lists the settings that cannot be used. */
 export function readLiveUrl(environment: NodeJS.ProcessEnv): string {
   const settings = new Settings(environment);
   const { host, port } = opsSettings(settings, 7010).ops;

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { type Release, SkippedPart } from './part.js';
 import { ProgramFailed, runProgram } from './run-program.js';
 
-/** What the chart cannot do without. */
-const LEAST = JSON.stringify({
+/** The smallest set of values with which the chart renders. */
+const SMALLEST_VALUES = JSON.stringify({
   secrets: { mongodbUrl: 'mongodb://db/?replicaSet=rs' },
   phones: {
     gateImage: 'gate:1',
@@ -19,7 +19,7 @@ const LEAST = JSON.stringify({
 /** Lints and packs the Helm chart, and renders what was packed. */
 export async function releaseChart({ root, output, version }: Release): Promise<string> {
   const chart = join(root, 'deploy/helm/cloudphone');
-  const helm = (words: string[]): Promise<string> => runProgram('helm', words, { input: LEAST });
+  const helm = (words: string[]): Promise<string> => runProgram('helm', words, { input: SMALLEST_VALUES });
   try {
     await helm(['lint', '--strict', chart, '--values', '-']);
   } catch (error) {

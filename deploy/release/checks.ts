@@ -5,7 +5,7 @@ import type { Release } from './part.js';
 import { runProgram } from './run-program.js';
 import { findVersions, isBefore } from './versions.js';
 
-/** The working tree is that of a commit, so that the release can be made again. */
+/** Checks that the working tree is exactly that of a commit, so that the release can be made again. */
 export async function checkTree({ root }: Release): Promise<string> {
   const changed = (await runProgram('git', ['status', '--porcelain'], { cwd: root })).trimEnd();
   if (changed !== '') throw new Error(`Files differ from the commit. Commit or remove them:\n${changed}`);
@@ -13,14 +13,14 @@ export async function checkTree({ root }: Release): Promise<string> {
   return `clean, at ${commit.trim()}`;
 }
 
-/** The changelog has a section of this version, with a date, and nothing that is not in it. */
+/** Checks that the changelog has a dated section with entries for this version, and no entries under Unreleased. */
 export async function checkChangelog({ root, version }: Release): Promise<string> {
   const faults = changelogFaults(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version);
   if (faults.length > 0) throw new Error(faults.join('\n'));
   return Promise.resolve(`has ${version}`);
 }
 
-/** Every file that has the version has the same one. */
+/** Checks that every file that names the product's version names this one. */
 export async function checkVersions({ root, version }: Release): Promise<string> {
   const found = findVersions(root);
   const others = found.filter((one) => one.version !== version).map((one) => `${one.file} has ${one.version}`);
@@ -31,7 +31,10 @@ export async function checkVersions({ root, version }: Release): Promise<string>
   return Promise.resolve(`${found.length} places have ${version}`);
 }
 
-/** The release that upgrades are tested from is an earlier one, and its commit is what it is said to be. */
+/**
+ * Checks the release from which upgrades are tested. It is the last one before this version in the changelog, and its commit has its
+ * version.
+ */
 export async function checkReleaseBefore({ root, version }: Release): Promise<string> {
   const file = 'deploy/release-before.json';
   const before = JSON.parse(readFileSync(join(root, file), 'utf8')) as { version: string; commit: string };

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { writePhoneImage } from '../../simulated-phone/image/phone-image.js';
 import { type Release, SkippedPart } from './part.js';
 import { ProgramFailed, runProgram } from './run-program.js';
@@ -26,7 +26,7 @@ export async function releaseServiceImage({ root, output, version, images }: Rel
   return `${await save(engine, name, join(output, `cloudphone-image-${version}.tar`))}, run with ${engine}`;
 }
 
-/** Writes the image of the simulated phone, and has an engine read it where there is one. */
+/** Writes the image of the simulated phone, and loads it into a container engine where one works here. */
 export async function releasePhoneImage({ root, output, version }: Release): Promise<string> {
   const path = join(output, `cloudphone-simulated-phone-${version}.tar`);
   const { names, sizeBytes } = await writePhoneImage(root, path);
@@ -55,19 +55,19 @@ async function findEngine(): Promise<string> {
   throw new SkippedPart('neither docker nor podman works here');
 }
 
-/** The value of an argument that the Dockerfile has by itself. */
+/** Returns the default that a Dockerfile gives to one of its arguments. */
 function inFile(path: string, argument: string): string {
   const [, image] = new RegExp(`^ARG ${argument}=(\\S+)$`, 'm').exec(readFileSync(path, 'utf8')) ?? [];
   if (image === undefined) throw new Error(`${path} has no ARG ${argument} with an image.`);
   return image;
 }
 
-/** Gets an image that the build begins with. */
+/** Pulls a base image of the build, unless the engine has it. */
 async function have(engine: string, image: string): Promise<void> {
   try {
     await runProgram(engine, ['image', 'inspect', image]);
   } catch {
-    // Not here yet.
+    // The image is not here yet.
     await runProgram(engine, ['pull', '--quiet', image]).catch((error: unknown) => {
       if (error instanceof ProgramFailed && error.hadNoNetwork)
         throw new SkippedPart(`${engine} cannot get ${image}. Name others by --node-image and --base-image`);

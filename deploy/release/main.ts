@@ -16,7 +16,7 @@ Status 1: a part failed. Parts that this machine cannot make are skipped, with t
   --base-image NAME
 `;
 
-// `npm run release`: all that a release consists of, checked and tried on the machine that makes it.
+// The command `npm run release`. It checks, builds and tries all parts of a release on this machine.
 const root = join(import.meta.dirname, '../../..');
 try {
   const { values } = parseArgs({

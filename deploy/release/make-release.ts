@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { releaseBill } from './bill.js';
 import { releaseChart } from './chart.js';
 import { checkChangelog, checkReleaseBefore, checkTree, checkVersions } from './checks.js';
-import { CHECKSUMS, writeChecksums } from './checksums.js';
 import { releasePhoneImage, releaseServiceImage } from './container-images.js';
-import { releaseClient, releaseMcp } from './npm-packages.js';
+import { releaseCli, releaseClient, releaseMcp } from './npm-packages.js';
 import { type Part, type Release, SkippedPart } from './part.js';
 import { releaseWheel } from './wheel.js';
 
@@ -16,6 +16,7 @@ export const PARTS: readonly Part[] = [
   { name: 'versions', isCheck: true, run: checkVersions },
   { name: 'before', isCheck: true, run: checkReleaseBefore },
   { name: 'client', isCheck: false, run: releaseClient },
+  { name: 'cli', isCheck: false, run: releaseCli },
   { name: 'mcp', isCheck: false, run: releaseMcp },
   { name: 'python', isCheck: false, run: releaseWheel },
   { name: 'chart', isCheck: false, run: releaseChart },
@@ -24,9 +25,12 @@ export const PARTS: readonly Part[] = [
   { name: 'phone-image', isCheck: false, run: releasePhoneImage },
 ];
 
+/** The list of digests. A folder that has it counts as the folder of a release. */
+const CHECKSUMS = 'SHA256SUMS';
+
 /**
- * Makes the folder of a release anew. Throws for one that is not empty and has no checksums of a release: it may be anybody's, as the folder
- * is named by hand.
+ * Empties the folder of a release, or makes it. Throws when the folder has files but no checksums of a release. The user names the folder
+ * by hand, so those files may be something else.
  */
 function emptyOutput(output: string): void {
   const checksums = join(output, CHECKSUMS);
@@ -34,7 +38,7 @@ function emptyOutput(output: string): void {
     throw new Error(`${output} has files, and no ${CHECKSUMS} of a release. Name another folder, or empty it.`);
   rmSync(output, { recursive: true, force: true });
   mkdirSync(output, { recursive: true });
-  // From the beginning, so that the folder of a release that broke off is known too.
+  // The list exists from the beginning, so that the folder is recognized even when the release broke off.
   writeFileSync(checksums, '');
 }
 
@@ -44,8 +48,8 @@ export interface Outcomes {
 }
 
 /**
- * Makes the parts one after the other, and a list of checksums of what they wrote. Each is reported by `say` when it has ended. All
- * checks run, so that all faults are seen at once; the builds only after good ones.
+ * Makes the parts one after the other, and a list of checksums of the files that they wrote. `say` reports each part when it has ended. All
+ * checks run, so that all faults are seen together. Builds run only when all checks passed.
  */
 export async function makeRelease(
   release: Release,
@@ -72,4 +76,19 @@ export async function makeRelease(
     `${release.version}: ${parts.length - outcomes.failed - outcomes.skipped} done, ${outcomes.skipped} skipped, ${outcomes.failed} failed; ${files.length} files in ${release.output}`,
   );
   return outcomes;
+}
+
+/** Writes the digests of the files in a folder, as `sha256sum --check` reads them. Returns their names. */
+async function writeChecksums(folder: string): Promise<string[]> {
+  const names = readdirSync(folder)
+    .filter((name) => name !== CHECKSUMS)
+    .sort();
+  let lines = '';
+  for (const name of names) {
+    const hash = createHash('sha256');
+    for await (const chunk of createReadStream(join(folder, name))) hash.update(chunk as Buffer);
+    lines += `${hash.digest('hex')}  ${name}\n`;
+  }
+  writeFileSync(join(folder, CHECKSUMS), lines);
+  return names;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Release, SkippedPart } from './part.js';
@@ -19,6 +19,22 @@ export function releaseClient(release: Release): Promise<string> {
       runProgram(process.execPath, ['program.js', url, key], { cwd: folder }),
     );
     if (!(Number(models) > 0)) throw new Error(`The client got no models: ${models}`);
+    return 'installed, and called a service';
+  });
+}
+
+/** Packs the built command line, installs it alone into a new folder, and lists models with it. */
+export function releaseCli(release: Release): Promise<string> {
+  return inProgram(release, 'cli', async (folder) => {
+    const program = join(folder, 'node_modules/.bin/cloudphone');
+    const version = (await runProgram(program, ['--version'], { cwd: folder })).trim();
+    if (version !== release.version) throw new Error(`The command line is of another version: ${version}`);
+    const printed = await withService(release.root, ({ url, key }) => {
+      const settings = [`CLOUDPHONE_URL=${url}`, `CLOUDPHONE_KEY=${key}`];
+      return runProgram('env', [...settings, program, 'models', '--json'], { cwd: folder });
+    });
+    const { models } = JSON.parse(printed) as { models: unknown[] };
+    if (models.length === 0) throw new Error('The command line got no models.');
     return 'installed, and called a service';
   });
 }
@@ -68,11 +84,13 @@ async function inProgram(
       cwd: join(root, workspace),
     });
     const tarball = join(output, `cloudphone-${workspace}-${version}.tgz`);
+    if (!existsSync(tarball))
+      throw new Error(`${tarball} was not packed: ${workspace}/package.json is of another version than the release.`);
     writeFileSync(join(folder, 'package.json'), '{"type": "module", "private": true}');
     const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'];
     await runProgram('npm', ['install', ...quiet, tarball], { cwd: folder }).catch((error: unknown) => {
       if (error instanceof ProgramFailed && error.hadNoNetwork)
-        throw new SkippedPart("npm's registry cannot be reached, which has the packages that it needs");
+        throw new SkippedPart("npm's registry, which has the packages to install, cannot be reached");
       throw error;
     });
     return await use(folder);

@@ -1,6 +1,6 @@
 /** What the parts of a release work with. */
 export interface Release {
-  /** Of the repository, after `npm ci`. */
+  /** Folder of the repository, after `npm ci`. */
   root: string;
   /** Folder that the files of the release are written into. */
   output: string;
@@ -11,7 +11,7 @@ export interface Release {
 
 /** One part of a release. Checks come before builds, and no build runs when one of them failed. */
 export interface Part {
-  /** As `--only` takes it. */
+  /** The name that `--only` takes. */
   readonly name: string;
   readonly isCheck: boolean;
   /** Returns what was done, for people. Throws SkippedPart where this machine cannot do it, and another error for a fault. */

@@ -14,7 +14,7 @@ export class ProgramFailed extends Error {
   constructor(
     command: string,
     readonly isMissing: boolean,
-    /** Of both streams. */
+    /** The text of both streams. */
     readonly printed: string,
   ) {
     super(isMissing ? `The program ${command} is not installed.` : `${command} failed:\n${printed.slice(-SHOWN)}`);

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 
 /** How long the service may take to start, ms. */
 const START_MS = 90_000;
 
-/** Runs a whole service of the compiled files, in which packages are tried, until `use` has ended. `url`: with /v1. */
+/** Runs a whole service from the compiled files until `use` has ended. The packages of a release are tried on it. The `url` ends in /v1. */
 export async function withService<T>(
   root: string,
   use: (service: { url: string; key: string }) => Promise<T>,

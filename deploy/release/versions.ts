@@ -7,7 +7,7 @@ const VERSION = /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)$/;
 /** A text file that holds the version of the product. */
 interface Place {
   readonly file: string;
-  /** Matches the version alone, everywhere in the file, by what is around it. */
+  /** Matches each version in the file by the text around it. The match is the version alone. */
   readonly pattern: RegExp;
 }
 
@@ -18,15 +18,18 @@ export interface Found {
 }
 
 const IN_PACKAGE = /(?<=^ {2}"version": ")[^"]+/gm;
-/** The names of packed files in guides. */
-const IN_GUIDE = /(?<=\bcloudphone-(?:client-|mcp-)?)\d+\.\d+\.\d+(?=\.tgz|-py3)/g;
+/** Matches the version in names of packed files in guides. */
+const IN_GUIDE = /(?<=\bcloudphone-(?:cli-|client-|mcp-)?)\d+\.\d+\.\d+(?=\.tgz|-py3)/g;
 
 /** Reads the version that the repository has in its own `package.json`. */
 export function productVersion(root: string): string {
   return (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
-/** Returns the version in each place that has it. Throws for a file that has none: its form changed, and PLACES has to follow. */
+/**
+ * Returns the version in each place that has it. Throws for a file that has none: the form of the file has changed, and `placesOf` has to
+ * follow.
+ */
 export function findVersions(root: string): Found[] {
   return placesOf(root).flatMap(({ file, pattern }) => {
     const versions = readFileSync(join(root, file), 'utf8').match(pattern) ?? [];
@@ -60,7 +63,7 @@ function placesOf(root: string): Place[] {
   const names = workspaces.join('|');
   return [
     ...['.', ...workspaces].map((folder) => ({ file: join(folder, 'package.json'), pattern: IN_PACKAGE })),
-    // Of the product and of its workspaces, and not of the packages that they use.
+    // Matches the versions of the product and its workspaces, and not those of the packages that they use.
     {
       file: 'package-lock.json',
       pattern: new RegExp(
@@ -70,6 +73,11 @@ function placesOf(root: string): Place[] {
     },
     { file: 'clients/python/pyproject.toml', pattern: /(?<=^version = ")[^"]+/gm },
     { file: 'deploy/helm/cloudphone/Chart.yaml', pattern: /(?<=^(?:version|appVersion): ).+$/gm },
-    ...['client/README.md', 'docs/mcp.md', 'docs/python.md'].map((file) => ({ file, pattern: IN_GUIDE })),
+    ...['cli/README.md', 'client/README.md', 'docs/ci.md', 'docs/cli.md', 'docs/mcp.md', 'docs/python.md'].map(
+      (file) => ({
+        file,
+        pattern: IN_GUIDE,
+      }),
+    ),
   ];
 }

@@ -19,7 +19,7 @@ export async function releaseWheel({ root, output, version }: Release): Promise<
   const folder = mkdtempSync(join(tmpdir(), 'cloudphone-wheel-'));
   try {
     const source = join(folder, 'source');
-    // What an earlier build left there must not be in this one.
+    // Files that an earlier build generated there are not copied, as this build makes them anew.
     const isSource = (path: string): boolean => !/(?:models\.py|_sync|__pycache__)$/.test(path);
     cpSync(join(root, 'clients/python'), source, { recursive: true, filter: isSource });
     await run('python3', ['-m', 'venv', join(folder, 'venv')]);

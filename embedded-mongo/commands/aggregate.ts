@@ -1,6 +1,6 @@
 import { serialize } from 'bson';
-import { notSupported } from '../command-error.js';
-import { FIRST_BATCH } from '../cursor-table.js';
+import { notSupported } from '../values/command-error.js';
+import { FIRST_BATCH } from './cursor-table.js';
 import { parsePipeline } from '../query/aggregation.js';
 import type { BsonDocument } from '../values/document.js';
 import { optionalCount, requiredArray, requiredDocument } from './arguments.js';

@@ -1,7 +1,10 @@
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../values/command-error.js';
 import { isDocument, type BsonDocument } from '../values/document.js';
 
-/** An absent or null field is undefined; a field of another type is refused by name. */
+/**
+ * Returns a field as a boolean, where any number but 0 is true. Returns undefined for an absent or null field. Throws an error with the
+ * field's name for other types.
+ */
 export function optionalBoolean(body: BsonDocument, name: string): boolean | undefined {
   const value = body[name] ?? undefined;
   if (value === undefined || typeof value === 'boolean') return value;
@@ -9,7 +12,7 @@ export function optionalBoolean(body: BsonDocument, name: string): boolean | und
   throw wrongType(name, 'a boolean');
 }
 
-/** A whole number that is not negative. */
+/** Returns a whole number that is not negative, or undefined for an absent or null field. */
 export function optionalCount(body: BsonDocument, name: string): number | undefined {
   const value = body[name] ?? undefined;
   if (value === undefined) return undefined;

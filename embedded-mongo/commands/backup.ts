@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../values/command-error.js';
 import { requiredString } from './arguments.js';
 import type { Command } from './command.js';
 

@@ -1,7 +1,7 @@
 import type { ObjectId } from 'bson';
-import type { Clock } from '../../kit/clock.js';
-import { CommandError, notSupported } from '../command-error.js';
-import type { CursorTable } from '../cursor-table.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { CommandError, notSupported } from '../values/command-error.js';
+import type { CursorTable } from './cursor-table.js';
 import type { Store } from '../store/store.js';
 import type { Writer } from '../store/writer.js';
 import type { BsonDocument } from '../values/document.js';
@@ -12,11 +12,11 @@ export interface Server {
   readonly store: Store;
   readonly cursors: CursorTable;
   readonly clock: Clock;
-  /** Of this start of the server; drivers see by it that it was restarted. */
+  /** The id of this start of the server: drivers notice by it that the server was restarted. */
   readonly processId: ObjectId;
 }
 
-/** One command as it came in, its fields checked against those the command knows. */
+/** A command that a client sent. Its fields have been checked against those that the command knows. */
 export interface Call {
   readonly server: Server;
   /** The command's own name, as the client wrote it. */
@@ -28,19 +28,19 @@ export interface Call {
   /** The documents sent beside the body, still in bytes. */
   readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>;
   readonly connectionId: number;
-  /** Does `work` as Store.write does; once, for a command that its driver may send again. */
+  /** Does `work` as Store.write does. If the driver sends the same command again, `work` is not done again. */
   write(work: (writer: Writer) => Reply): Promise<Reply>;
 }
 
 export interface Command {
   /** The first is the name; others are older spellings. */
   readonly names: readonly string[];
-  /** The fields it reads, and those it may leave aside because their meaning holds anyway. Any other is refused. */
+  /** The fields that the command reads, and the fields that it may ignore because they change nothing here. Other fields are refused. */
   readonly fields: readonly string[] | 'any';
   run(call: Call): Reply | Promise<Reply>;
 }
 
-/** `database.collection` of a command whose first field names the collection. */
+/** Returns `database.collection` for a command whose first field names the collection. */
 export function namespaceOf({ database, body, name }: Call): string {
   return namespace(database, body[name]);
 }

@@ -1,5 +1,5 @@
-import { CommandError, notSupported } from '../command-error.js';
-import { parseFilter, type Filter } from '../query/filter.js';
+import { CommandError, notSupported } from '../values/command-error.js';
+import { parseFilter, type Filter } from '../filter/filter.js';
 import { keyPatternOf, PRIMARY_INDEX_NAME, type Collection, type Index, type IndexField } from '../store/catalog.js';
 import { addIndex, ensureCollection } from '../store/definitions.js';
 import { isDocument, type BsonDocument } from '../values/document.js';
@@ -19,11 +19,11 @@ export const createIndexes: Command = {
     const { existed, before } = await store.write((writer) => {
       const existed = writer.catalog.get(namespace) !== undefined;
       const collection = ensureCollection(writer, namespace);
-      // Before one of them is made: MongoDB makes all or none of a command whose definitions conflict.
+      // All definitions are checked before an index is made: if one conflicts, the command makes no index, as in MongoDB.
       for (const definition of definitions) existsAlready(collection, definition);
       return { existed, before: collection.indexes.length + 1 };
     });
-    // Each in a write of its own: others wait for one index of a large collection, and not for all of them.
+    // Each index is made in a write of its own, so that other writes wait for one index at a time, and not for all.
     for (const definition of definitions) {
       await store.write((writer) => {
         const collection = ensureCollection(writer, namespace);
@@ -36,7 +36,7 @@ export const createIndexes: Command = {
   },
 };
 
-/** Lets requests that came in the meantime be served. */
+/** Waits for a turn of the event loop, so that waiting requests are served. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -90,7 +90,7 @@ function assertSimple(filter: Filter): void {
   }
 }
 
-/** The same index again is fine; the same name or the same key with anything else different is not. */
+/** Returns whether the index exists already. Throws when its name has another definition, or when its definition has another name. */
 function existsAlready(collection: Collection, definition: Definition): boolean {
   if (definition.fields.length === 1 && definition.fields[0]?.name === '_id') return true;
   if (definition.name === PRIMARY_INDEX_NAME)

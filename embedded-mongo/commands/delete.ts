@@ -1,5 +1,5 @@
-import { CommandError } from '../command-error.js';
-import { parseFilter } from '../query/filter.js';
+import { CommandError } from '../values/command-error.js';
+import { parseFilter } from '../filter/filter.js';
 import { runQuery } from '../query/query.js';
 import { optionalBoolean, requiredDocument } from './arguments.js';
 import { assertOnly, namespaceOf, type Command } from './command.js';

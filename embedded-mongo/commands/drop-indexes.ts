@@ -1,4 +1,4 @@
-import { CommandError, notSupported } from '../command-error.js';
+import { CommandError, notSupported } from '../values/command-error.js';
 import { PRIMARY_INDEX_NAME } from '../store/catalog.js';
 import { dropIndex } from '../store/definitions.js';
 import { requiredString } from './arguments.js';

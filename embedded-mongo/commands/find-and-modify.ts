@@ -1,6 +1,6 @@
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../values/command-error.js';
 import type { Match } from '../query/candidates.js';
-import { type Filter, parseFilter } from '../query/filter.js';
+import { type Filter, parseFilter } from '../filter/filter.js';
 import { runQuery } from '../query/query.js';
 import { ensureCollection } from '../store/definitions.js';
 import { changeDocument } from '../update/change-document.js';
@@ -54,7 +54,7 @@ function updateOne(call: Call, writer: Writer, namespace: string, match: Match |
   const showsNew = optionalBoolean(body, 'new') ?? false;
   if (match !== undefined) {
     const { after } = changeDocument(writer, namespace, match, update);
-    // Read from the bytes: the update changed the match's own fields.
+    // The document is read from the bytes, as the update changed the match's own fields.
     const value = showsNew ? after : decode(match.bytes);
     return { lastErrorObject: { n: 1, updatedExisting: true }, value, ok: 1 };
   }

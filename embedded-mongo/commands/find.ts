@@ -1,6 +1,6 @@
 import { optionalBoolean, optionalCount, optionalDocument } from './arguments.js';
-import { FIRST_BATCH } from '../cursor-table.js';
-import { parseFilter } from '../query/filter.js';
+import { FIRST_BATCH } from './cursor-table.js';
+import { parseFilter } from '../filter/filter.js';
 import { parseProjection } from '../query/projection.js';
 import { projected, runQuery } from '../query/query.js';
 import { parseSort } from '../query/sort.js';

@@ -1,6 +1,6 @@
 import { Long } from 'bson';
 import { longsIn } from '../values/bson.js';
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../values/command-error.js';
 import { cursorReply } from '../wire/cursor-reply.js';
 import { optionalCount } from './arguments.js';
 import { namespace, type Command } from './command.js';
@@ -19,7 +19,10 @@ export const getMore: Command = {
   },
 };
 
-/** Ids are below 2^53, so any other is of no cursor here. A plain number is refused, as MongoDB does. */
+/**
+ * Returns a cursor id as a number. Ids of this server are below 2^53, so a larger id matches no cursor. A plain number is refused, as
+ * MongoDB does.
+ */
 export function cursorIdOf(id: unknown): number {
   if (!Long.isLong(id)) throw new CommandError('TypeMismatch', 'a cursor id must be of type long');
   return id.toNumber();

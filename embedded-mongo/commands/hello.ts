@@ -10,13 +10,13 @@ import { MAX_STATEMENTS } from './statements.js';
 const MAX_WIRE_VERSION = 21;
 
 /**
- * The primary of a replica set of one, as production has replica sets: drivers retry writes on such only. It has no name for itself
- * (`hosts`), since any path that leads to its socket reaches it; drivers connect directly. By `topologyVersion` they know that
- * the server can be waited for: see heartbeat.ts.
+ * Reports the primary of a replica set of one member. Production has replica sets, and drivers retry writes on replica sets only. The
+ * server reports no `hosts`: any path that leads to its socket reaches it, and drivers connect directly. `topologyVersion` shows drivers
+ * that a `hello` may wait for a change: see heartbeat.ts.
  */
 export const hello: Command = {
   names: ['hello', 'isMaster', 'ismaster'],
-  // Drivers offer things here (compression, new extensions) for the server to take up or not: each version has more.
+  // Drivers offer features here (compression, new extensions), more with each version. The server may ignore them.
   fields: 'any',
   run: ({ name, server, connectionId }) => ({
     ...(name === 'hello' ? { isWritablePrimary: true } : { ismaster: true }),

@@ -10,6 +10,7 @@ import { getMore } from './get-more.js';
 import { endSessions, hello, ping } from './hello.js';
 import { insert } from './insert.js';
 import { killCursors } from './kill-cursors.js';
+import { listCollections } from './list-collections.js';
 import { listIndexes } from './list-indexes.js';
 import { update } from './update.js';
 
@@ -20,6 +21,6 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     backup,
     ...[find, getMore, killCursors, aggregate],
     ...[insert, update, deleteDocuments, findAndModify],
-    ...[createIndexes, dropIndexes, listIndexes],
+    ...[createIndexes, dropIndexes, listIndexes, listCollections],
   ].flatMap((command) => command.names.map((name) => [name, command] as const)),
 );

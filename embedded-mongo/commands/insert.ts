@@ -1,5 +1,5 @@
 import { ObjectId } from 'bson';
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../values/command-error.js';
 import { ensureCollection } from '../store/definitions.js';
 import type { StoredDocument } from '../store/writer.js';
 import { assertSize, encodeStorable } from '../values/bson.js';
@@ -27,7 +27,7 @@ export const insert: Command = {
   },
 };
 
-/** `_id` comes first in the stored document, and is made when absent. Bytes that have it there already are kept as they are. */
+/** Puts `_id` first, and makes an `_id` when there is none. Bytes that begin with `_id` already are stored unchanged. */
 function toStored(document: Uint8Array | BsonDocument): StoredDocument {
   const fields = decoded(document);
   if (document instanceof Uint8Array && Object.keys(fields)[0] === '_id') {

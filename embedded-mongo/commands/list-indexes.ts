@@ -1,5 +1,5 @@
 import { serialize } from 'bson';
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../values/command-error.js';
 import { keyPatternOf, PRIMARY_INDEX_NAME, type Collection, type Index } from '../store/catalog.js';
 import type { BsonDocument } from '../values/document.js';
 import { optionalCount, optionalDocument } from './arguments.js';
@@ -25,7 +25,7 @@ export const listIndexes: Command = {
   },
 };
 
-/** All indexes of a collection as MongoDB lists them. */
+/** Returns all indexes of a collection as MongoDB lists them. */
 export function describeIndexes({ indexes }: Collection): BsonDocument[] {
   return [{ v: 2, key: { _id: 1 }, name: PRIMARY_INDEX_NAME }, ...indexes.map(describe)];
 }

@@ -1,4 +1,4 @@
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../values/command-error.js';
 import { isDocument, type BsonDocument } from '../values/document.js';
 import { decode } from '../values/bson.js';
 import type { Call } from './command.js';
@@ -7,8 +7,8 @@ import type { Call } from './command.js';
 export const MAX_STATEMENTS = 100_000;
 
 /**
- * The documents or statements of a write command, which drivers send beside the body (in bytes) or in it.
- * The error of a single one is the command's result for it: see {@link runStatements}.
+ * Returns the documents or statements of a write command. Drivers send them in the command's body, or in bytes beside it. If one of them
+ * fails, its error becomes part of the command's reply: see {@link runStatements}.
  */
 export function statementsOf(call: Call, field: string): readonly (Uint8Array | BsonDocument)[] {
   const beside = call.sequences.get(field);
@@ -39,8 +39,8 @@ export interface WriteErrors {
 }
 
 /**
- * Runs each statement; the error of one is noted with its position. When ordered, the first error ends the run. Writes of the
- * statements before it stay, as everywhere in MongoDB.
+ * Runs each statement, and collects errors with the positions of their statements. When `ordered`, the first error ends the run. What
+ * earlier statements have written stays, as in MongoDB.
  */
 export function runStatements<T>(
   statements: readonly T[],

@@ -1,4 +1,4 @@
-import { parseFilter } from '../query/filter.js';
+import { parseFilter } from '../filter/filter.js';
 import { runQuery } from '../query/query.js';
 import { ensureCollection } from '../store/definitions.js';
 import type { Writer } from '../store/writer.js';
@@ -49,7 +49,7 @@ function runUpdate(writer: Writer, namespace: string, statement: BsonDocument): 
   const multi = optionalBoolean(statement, 'multi') ?? false;
   const collection = writer.catalog.get(namespace);
   const query = { filter, sort: [], limit: multi ? 0 : 1 };
-  // All are found before one is changed, or a document that moves along the index could be met again.
+  // All matches are found before the first change. Otherwise a document that a change moves within the index could be found twice.
   const matches = collection === undefined ? [] : [...runQuery(writer, collection, query)];
   let modified = 0;
   for (const match of matches) if (changeDocument(writer, namespace, match, update).modified) modified++;

@@ -6,6 +6,17 @@ import { pick, seededRandom } from '../../testing/seeded-random.js';
 describe('MongoDB: indexes', () => {
   const mongo = useDatabase(process.env['MONGODB_URL']);
 
+  it('make their collections, which are listed by database', async () => {
+    const collection = mongo.fresh();
+    await collection.createIndex({ a: 1 }, {}, {});
+    await mongo.client.db(`${mongo.db.databaseName}_other`).collection('elsewhere').deleteMany({});
+    const found = await mongo.db.listCollections().toArray();
+    expect(found.find(({ name }) => name === collection.collectionName)).to.include({ type: 'collection' });
+    expect(valuesOf(found, 'name')).not.to.include('elsewhere');
+    const names = await mongo.db.listCollections({}, { nameOnly: true, batchSize: 1 }).toArray();
+    expect(valuesOf(names, 'name')).to.have.members(valuesOf(found, 'name') as string[]);
+  });
+
   it('are made once and listed', async () => {
     const collection = mongo.fresh();
     expect(await collection.createIndex({ a: 1, b: -1 }, {}, {})).to.equal('a_1_b_-1');
@@ -42,7 +53,7 @@ describe('MongoDB: indexes', () => {
     }
   });
 
-  it('conflict when a name or a key comes with something else', async () => {
+  it('conflict when a name comes with another key, or a key with another name', async () => {
     const collection = mongo.fresh();
     await collection.createIndex({ a: 1 }, { name: 'one' }, {});
     expect((await errorOf(collection.createIndex({ b: 1 }, { name: 'one' }, {}))).code).to.equal(86);
@@ -67,7 +78,7 @@ describe('MongoDB: indexes', () => {
     expect((await errorOf(collection.dropIndex('_id_'))).code).to.equal(72);
   });
 
-  it('that are partial hold matching documents, and are unique among those', async () => {
+  it('that are partial hold only matching documents, and are unique only among them', async () => {
     const collection = mongo.fresh();
     const partialFilterExpression = { state: 'open', owner: { $exists: true } };
     await collection.createIndex({ key: 1 }, { unique: true, partialFilterExpression }, {});
@@ -130,7 +141,7 @@ describe('MongoDB: indexes', () => {
         const sort = random() < 0.5 ? {} : randomSort(random);
         const results = await Promise.all([scanned, indexed].map((collection) => idsOf(collection, filter, sort)));
         expect(results[1], JSON.stringify({ filter, sort })).to.deep.equal(results[0]);
-        // Without _id the order can come from an index; among equals it is open then, so the sorted fields are compared.
+        // A sort without _id may use an index, which leaves equal documents in any order. So only the sorted fields are compared.
         const order = { a: pick<1 | -1>(random, [1, -1]), b: pick<1 | -1>(random, [1, -1]) };
         const ordered = await Promise.all(
           [scanned, indexed].map(async (collection) => {
@@ -144,7 +155,7 @@ describe('MongoDB: indexes', () => {
   }
 });
 
-/** In the order asked for, and of equals by _id. */
+/** Returns the ids in the order of `sort`, and the ids of equal documents in their own order. */
 async function idsOf(collection: Collection<TestDocument>, filter: Document, sort: Document): Promise<unknown[]> {
   const found = await collection.find(filter, { sort: { ...sort, _id: 1 } }).toArray();
   return found.map(({ _id }) => _id as unknown);
@@ -178,7 +189,7 @@ function randomValue(random: () => number): unknown {
 
 function randomDocument(random: () => number): Document {
   const document: Document = {};
-  // Of a, b and c only c is ever an array, for two of them in one index are refused.
+  // Only c and d are ever arrays. An index of two arrays would be refused, and no index has both of these fields.
   if (random() < 0.9) document['a'] = pick(random, SCALARS);
   if (random() < 0.8) document['b'] = pick(random, SCALARS);
   if (random() < 0.8) document['c'] = randomValue(random);
@@ -189,7 +200,7 @@ function randomDocument(random: () => number): Document {
   return document;
 }
 
-/** Of one or two fields, so that the indexes of the others are not concerned. */
+/** Returns an update of one or two fields, so that the indexes of the others are not concerned. */
 function randomUpdate(random: () => number): Document {
   const update: Document = { $set: { [pick(random, ['a', 'b', 'unindexed'])]: pick(random, SCALARS) } };
   const other = random();

@@ -1,8 +1,8 @@
-import { CommandError, notSupported } from '../command-error.js';
+import { CommandError, notSupported } from '../values/command-error.js';
 import type { Collection } from '../store/catalog.js';
 import type { View } from '../store/view.js';
 import { isDocument, type BsonDocument } from '../values/document.js';
-import { parseFilter, type Filter } from './filter.js';
+import { parseFilter, type Filter } from '../filter/filter.js';
 import { parseGroup, type Group } from './group.js';
 import { runQuery } from './query.js';
 
@@ -11,7 +11,9 @@ export interface Aggregation {
   run(view: View, collection: Collection): Iterable<BsonDocument>;
 }
 
-/** Any number of $match, then at most one $limit, then at most one $group. Other stages, and others after those, are refused. */
+/**
+ * Parses a pipeline: any number of $match, then at most one $limit, then at most one $group. Throws for other stages and for another order.
+ */
 export function parsePipeline(pipeline: readonly unknown[]): Aggregation {
   const stages = pipeline.map(splitStage);
   const filters: Filter[] = [];

@@ -1,25 +1,20 @@
 import type { Index, IndexField } from '../store/catalog.js';
+import { tablePrefix, type Interval } from '../store/view.js';
 import { kindOf } from '../values/document.js';
 import { afterPrefix, appendIndexValue, KeyBytes } from '../values/index-key.js';
 import { RANKS } from '../values/order.js';
-import type { Filter, Test } from './filter.js';
-
-/** Keys from `start` up to, without, `end`. */
-export interface Interval {
-  readonly start: Buffer;
-  readonly end: Buffer;
-}
+import type { Filter, Test } from '../filter/filter.js';
 
 export interface Bounds {
   /** In key order, disjoint. Together they hold every document that can match; the filter still has to be applied. */
   readonly intervals: readonly Interval[];
-  /** For each leading field held to certain values: how many. */
+  /** For each leading field that the filter limits to certain values: the number of values. */
   readonly points: readonly number[];
-  /** Whether the field after those is held to a range. */
+  /** Whether the filter limits the next field after those to a range. */
   readonly ranged: boolean;
 }
 
-/** The conditions of a filter on each field that always apply: the tests not below `$or`, by dotted path. */
+/** The tests of a filter that every match meets, by the field's dotted path. Tests below `$or` are not among them. */
 export type Demands = ReadonlyMap<string, readonly Test[]>;
 
 export function demandsOf(filter: Filter): Demands {
@@ -35,14 +30,15 @@ export function demandsOf(filter: Filter): Demands {
   return demands;
 }
 
-/** More intervals than this are not worth it: further `$in` fields are left to the filter. */
+/** Most intervals that are worth reading. An `$in` field that would exceed them is left to the filter, as are all fields after it. */
 const MAX_INTERVALS = 512;
 
 /**
- * The stretches of an index that a filter confines its matches to: leading fields held to values, then at most one range.
+ * Returns the intervals of an index that hold all matches of a filter. The filter limits leading fields to values, and then at most one
+ * field to a range.
  *
- * Of the fields through which some document has an array, only the first is used: the tests on two such fields may be met
- * by different elements, whose values are then in different entries.
+ * A field is multikey if some document has an array in it. The bounds end before the second multikey field. A document may meet the tests on
+ * two such fields by different elements, which have different entries.
  */
 export function boundsOf(index: Pick<Index, 'id' | 'fields'>, demands: Demands): Bounds {
   let prefixes = [tablePrefix(index.id)];
@@ -65,17 +61,11 @@ export function boundsOf(index: Pick<Index, 'id' | 'fields'>, demands: Demands):
   return { intervals: prefixes.map((prefix) => ({ start: prefix, end: afterPrefix(prefix) })), points, ranged: false };
 }
 
-export function tablePrefix(id: number): Buffer {
-  const prefix = Buffer.allocUnsafe(4);
-  prefix.writeUInt32BE(id);
-  return prefix;
-}
-
-/** The values that one of the tests confines the field to, or undefined when none does. */
+/** Returns the values to which one of the tests limits a field. Undefined: no test limits the field to values. */
 function pointsOf(tests: readonly Test[]): readonly unknown[] | undefined {
   for (const test of tests) {
     if (test.op === 'eq' && !Array.isArray(test.value)) return [test.value];
-    // An array may equal the field as a whole, and arrays have no entry as a whole.
+    // An array among the values may equal a whole array in a document, for which the index has no entry.
     if (test.op === 'in' && !test.values.some(Array.isArray)) return test.values;
     if ((test.op === 'gte' || test.op === 'lte') && kindOf(test.value) === 'null') return [null];
   }
@@ -84,7 +74,7 @@ function pointsOf(tests: readonly Test[]): readonly unknown[] | undefined {
 
 function rangesOf(prefixes: readonly Buffer[], field: IndexField, tests: readonly Test[]): Interval[] | undefined {
   const usable = tests.filter(isRange);
-  // Two bounds on an array may be met by two elements, neither of which need lie between them.
+  // Only one bound is used for an array: one element may meet the lower bound, and another element the upper one.
   const applied = field.multikey ? usable.slice(0, 1) : usable;
   if (applied.length === 0) return undefined;
   return prefixes.flatMap((prefix) => {
@@ -102,7 +92,7 @@ function isRange(test: Test): test is RangeTest {
   return !Array.isArray(test.value) && kindOf(test.value) !== 'null' && !Number.isNaN(test.value);
 }
 
-/** From the bound to the end of its type, or from the start of its type to the bound. */
+/** Returns the keys from the bound to the end of the value's type, or from the start of that type to the bound. */
 function rangeOf(prefix: Buffer, field: IndexField, { op, value }: RangeTest): Interval {
   const typePrefix = Buffer.concat([prefix, Buffer.of(RANKS[kindOf(value)] ^ (field.direction === 1 ? 0 : 0xff))]);
   const bound = extended(prefix, value, field);

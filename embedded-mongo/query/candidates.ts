@@ -2,7 +2,7 @@ import type { Collection } from '../store/catalog.js';
 import type { View } from '../store/view.js';
 import { decode } from '../values/bson.js';
 import type { BsonDocument } from '../values/document.js';
-import type { Matches } from './match.js';
+import type { Matches } from '../filter/match.js';
 import type { Plan } from './plan.js';
 
 /** A document that a query found. */

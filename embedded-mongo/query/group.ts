@@ -1,4 +1,4 @@
-import { CommandError, notSupported } from '../command-error.js';
+import { CommandError, notSupported } from '../values/command-error.js';
 import { isDocument, MISSING, type BsonDocument } from '../values/document.js';
 import { appendIndexValue, KeyBytes } from '../values/index-key.js';
 import { parsePath } from '../values/path.js';
@@ -15,8 +15,8 @@ type Evaluate = (document: BsonDocument) => unknown;
 export type Group = (documents: Iterable<BsonDocument>) => Iterable<BsonDocument>;
 
 /**
- * `$group`: `_id` is a constant, a `$field` or a document of those; fields are made by $sum and $first of a constant or a
- * `$field`. Groups come in the order in which they were first met.
+ * Reads `$group`. `_id` is an expression: a constant, a `$field`, or a document of these. Each other field is made by $sum or $first of such
+ * an expression. Groups come in the order in which they were first met.
  */
 export function parseGroup(operand: unknown): Group {
   if (!isDocument(operand) || !('_id' in operand))
@@ -78,7 +78,7 @@ function parseExpression(expression: unknown): Evaluate {
     );
 }
 
-/** An expression's path maps over arrays, and has no positions. */
+/** Returns a field of a value, or of each element of an array. A number in a path is the name of a field, not a position. */
 function fieldWithin(value: unknown, name: string): unknown {
   if (Array.isArray(value))
     return value.map((element) => fieldWithin(element, name)).filter((element) => element !== MISSING);
@@ -86,7 +86,7 @@ function fieldWithin(value: unknown, name: string): unknown {
 }
 
 const ACCUMULATORS: Readonly<Record<string, () => Accumulator>> = {
-  // Of numbers; other values do not count.
+  // Adds numbers; other values do not count.
   $sum: () => {
     let total = 0;
     return {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Collection, Index } from '../store/catalog.js';
 import type { BsonDocument } from '../values/document.js';
-import { parseFilter } from './filter.js';
+import { parseFilter } from '../filter/filter.js';
 import { planQuery, type Plan } from './plan.js';
 import { parseSort } from './sort.js';
 

@@ -1,10 +1,11 @@
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../values/command-error.js';
 import { PRIMARY_INDEX_NAME, type Collection, type Index } from '../store/catalog.js';
 import { partial } from '../store/index-entries.js';
+import type { Interval } from '../store/view.js';
 import { kindOf } from '../values/document.js';
 import { compareValues } from '../values/order.js';
-import { boundsOf, demandsOf, type Demands, type Interval } from './bounds.js';
-import type { Filter, Test } from './filter.js';
+import { boundsOf, demandsOf, type Demands } from './bounds.js';
+import type { Filter, Test } from '../filter/filter.js';
 import type { SortSpec } from './sort.js';
 
 /** How the candidates of a query are found. The filter is applied to each of them in any case. */
@@ -12,7 +13,7 @@ export interface Plan {
   /** Absent: the documents themselves are walked, in the order of `_id`. */
   readonly index?: Index;
   readonly intervals: readonly Interval[];
-  /** Whether each interval begins with a whole key and holds nothing else. */
+  /** Whether each interval is one whole key of a unique index or of `_id`. Such an interval starts with that key and holds no other. */
   readonly exact: boolean;
   readonly reverse: boolean;
   /** Whether candidates come in the wanted order already. */
@@ -26,11 +27,11 @@ interface Candidate extends Plan {
 }
 
 /**
- * Chooses the index that confines the query most: fields held to values count most, then a range, then an order that saves
- * sorting, then that a sparse or partial index leaves out documents that cannot match. Without any, the whole collection is walked.
- * There are no statistics, so the choice depends on the query alone.
+ * Chooses the index that confines the query most. Fields that the filter limits to values count most, then a range, then an order that
+ * saves sorting. On a tie, a sparse or partial index wins, as it leaves out documents. Without a usable index, the whole
+ * collection is walked. There are no statistics, so the choice depends on the query alone.
  *
- * @param hint the name of an index to use; unknown ones are refused
+ * @param hint the name of the index to use. It is refused when there is no such index, or the index may lack matches
  */
 export function planQuery(collection: Collection, filter: Filter, sort: SortSpec = [], hint?: unknown): Plan {
   const demands = demandsOf(filter);
@@ -97,7 +98,7 @@ function directionFor(index: Pick<Index, 'fields'>, points: readonly number[], s
   return direction ?? 1;
 }
 
-/** Whether a sparse or partial index cannot lack a document that matches. */
+/** Whether the index surely has every document that matches, even if it is sparse or partial. */
 function holdsEveryMatch(index: Index, demands: Demands): boolean {
   if (index.sparse && !index.fields.some(({ name }) => demands.get(name)?.some(impliesPresence) === true)) return false;
   return index.partialFilter === undefined || implies(demands, partial(index.partialFilter).parsed);
@@ -128,7 +129,7 @@ function impliesPresence(test: Test): boolean {
       return !test.values.some((value) => kindOf(value) === 'null');
     case 'exists':
       return test.wanted;
-    case 'ne': // `{$ne: null}` too holds without a value, on a path through an empty array
+    case 'ne': // `{$ne: null}` also matches a document without a value, on a path through an empty array
       return false;
   }
 }

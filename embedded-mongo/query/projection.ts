@@ -1,13 +1,13 @@
-import { CommandError, notSupported } from '../command-error.js';
+import { CommandError, notSupported } from '../values/command-error.js';
 import { isDocument, type BsonDocument } from '../values/document.js';
 
 export type Project = (document: BsonDocument) => BsonDocument;
 
 /**
- * Reads `{a: 1, b: 1}`, which keeps those fields and `_id`, or `{a: 0}`, which leaves them out. Fields are whole: dotted paths, computed
- * fields, `$slice`, `$elemMatch`, the positional `$` and leaving out `_id` are refused.
+ * Reads `{a: 1, b: 1}`, which keeps those fields and `_id`, or `{a: 0}`, which leaves `a` out. Only whole fields can be kept or left out.
+ * Dotted paths, computed fields, `$slice`, `$elemMatch`, the positional `$` and leaving out `_id` are refused.
  *
- * @returns undefined when documents are to be given whole
+ * @returns undefined when the projection keeps whole documents
  */
 export function parseProjection(projection: unknown): Project | undefined {
   if (projection === undefined || projection === null) return undefined;

@@ -1,11 +1,11 @@
 import { channel } from 'node:diagnostics_channel';
 import { serialize } from 'bson';
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../values/command-error.js';
 import { PRIMARY_INDEX_NAME, type Collection } from '../store/catalog.js';
 import type { View } from '../store/view.js';
 import { matchesOf, type Match } from './candidates.js';
-import type { Filter } from './filter.js';
-import { compileFilter } from './match.js';
+import type { Filter } from '../filter/filter.js';
+import { compileFilter } from '../filter/match.js';
 import { planQuery } from './plan.js';
 import type { Project } from './projection.js';
 import { compareSortKeys, sortKeyOf, type SortKey, type SortSpec } from './sort.js';
@@ -35,7 +35,7 @@ export const queries = channel('embedded-mongo:query');
 /** MongoDB's limit for a sort that no index provides, in bytes of documents held. */
 const MAX_SORT_BYTES = 100 * 1024 * 1024;
 
-/** The documents of a query, found as they are taken, in order, up to the limit. */
+/** Yields the documents of a query in order, up to the limit. Without a sort in memory, each document is found when the caller takes it. */
 export function* runQuery(view: View, collection: Collection, query: Query): Generator<Match> {
   const plan = planQuery(collection, query.filter, query.sort, query.hint);
   const index = plan.index?.name ?? PRIMARY_INDEX_NAME;
@@ -58,7 +58,9 @@ export function* projected(matches: Iterable<Match>, project: Project | undefine
   for (const { fields, bytes } of matches) yield project === undefined ? bytes : serialize(project(fields));
 }
 
-/** With a limit only that many are kept, plus as many again before the last ones are dropped. */
+/**
+ * Sorts in memory. With a limit, no more than twice the limit and 1,000 documents are held: then all that are past the limit are dropped.
+ */
 function sorted(matches: Iterable<Match>, { sort, limit }: Query): Match[] {
   const keep = limit > 0 ? limit : Infinity;
   let held: { key: SortKey; match: Match }[] = [];

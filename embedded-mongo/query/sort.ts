@@ -1,4 +1,4 @@
-import { CommandError, notSupported } from '../command-error.js';
+import { CommandError, notSupported } from '../values/command-error.js';
 import { isDocument, MISSING, type BsonDocument } from '../values/document.js';
 import { compareValues } from '../values/order.js';
 import { parsePath, someAt, type Path } from '../values/path.js';
@@ -28,8 +28,8 @@ export function parseSort(sort: unknown): SortSpec {
 export type SortKey = readonly unknown[];
 
 /**
- * An array counts as its least element when ascending and its greatest when descending, an empty one as less than null;
- * a missing field counts as null.
+ * Extracts the sort key. An array counts as its least element when ascending, and as its greatest when descending. An empty array counts as
+ * less than null. A missing field counts as null.
  */
 export function sortKeyOf(document: BsonDocument, spec: SortSpec): SortKey {
   return spec.map(({ path, direction }) => {

@@ -18,7 +18,7 @@ export function loadCatalog(table: Table): Catalog {
   return new Catalog(nextId, collections);
 }
 
-/** Writes the differences between the two. Call inside a write batch. */
+/** Writes the differences between `before` and `after`. Call it inside a write batch. */
 export function storeCatalog(table: Table, before: Catalog, after: Catalog): void {
   for (const { namespace } of before.all()) if (after.get(namespace) === undefined) table.removeSync(keyOf(namespace));
   for (const collection of after.all()) {
@@ -28,7 +28,10 @@ export function storeCatalog(table: Table, before: Catalog, after: Catalog): voi
   table.putSync(STATE_KEY, toBuffer(serialize({ nextId: after.nextId, format: FORMAT } satisfies StoredState)));
 }
 
-/** Of the tables and of everything in them; grows when an older version could not read them. Absent in the first files: 1. */
+/**
+ * The format of the tables and of everything in them. The number grows with each change that an older version could not read. The first
+ * files have no format and count as format 1.
+ */
 const FORMAT = 1;
 
 interface StoredState {

@@ -6,7 +6,7 @@ export interface Collection {
   /** The prefix of its documents' keys. Never used again. */
   readonly id: number;
   readonly namespace: string;
-  /** Without the index on `_id`: the documents themselves are kept in the order of `_id`. */
+  /** The indexes except the one on `_id`, as the documents themselves are kept in the order of `_id`. */
   readonly indexes: readonly Index[];
 }
 
@@ -25,11 +25,11 @@ export interface Index {
 }
 
 export interface IndexField {
-  /** As written in the key document. */
+  /** The field as it is written in the key document. */
   readonly name: string;
   readonly path: Path;
   readonly direction: 1 | -1;
-  /** Whether some document ever had an array on this path, and so several entries. Never turns back to false. */
+  /** Whether a document ever had an array on this path, and so several entries in the index. It never becomes false again. */
   readonly multikey: boolean;
 }
 
@@ -49,7 +49,7 @@ export class Catalog {
     return this.#collections.get(namespace);
   }
 
-  /** Sorted by namespace. */
+  /** Returns all collections, sorted by namespace. */
   all(): readonly Collection[] {
     return [...this.#collections.values()].sort((a, b) => (a.namespace < b.namespace ? -1 : 1));
   }
@@ -62,7 +62,7 @@ export class Catalog {
 
 export const PRIMARY_INDEX_NAME = '_id_';
 
-/** `{a: 1, b: -1}`, as MongoDB shows an index's key. */
+/** Returns the key of an index as MongoDB shows it: `{a: 1, b: -1}`. */
 export function keyPatternOf(index: Pick<Index, 'fields'>): BsonDocument {
   return Object.fromEntries(index.fields.map(({ name, direction }) => [name, direction]));
 }

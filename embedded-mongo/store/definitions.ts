@@ -1,11 +1,11 @@
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../values/command-error.js';
 import { decode } from '../values/bson.js';
 import { afterPrefix } from '../values/index-key.js';
-import { tablePrefix } from '../query/bounds.js';
 import type { Collection, Index } from './catalog.js';
+import { tablePrefix } from './view.js';
 import type { Writer } from './writer.js';
 
-/** The collection, made when missing, as a first write makes it. */
+/** Returns the collection. Makes a missing one, as a first write does in MongoDB. */
 export function ensureCollection(writer: Writer, namespace: string): Collection {
   const known = writer.catalog.get(namespace);
   if (known !== undefined) return known;
@@ -15,7 +15,10 @@ export function ensureCollection(writer: Writer, namespace: string): Collection 
   return collection;
 }
 
-/** Adds an index and its entries for the documents there are. When one of those does not fit, the index is not made. */
+/**
+ * Adds an index, with entries for all documents of the collection. If a document does not fit, the index is removed again, and the error is
+ * thrown.
+ */
 export function addIndex(writer: Writer, namespace: string, definition: Omit<Index, 'id'>): void {
   const collection = ensureCollection(writer, namespace);
   const { nextId } = writer.catalog;

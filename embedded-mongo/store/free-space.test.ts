@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Db, MongoClient } from 'mongodb';
-import { systemClock } from '../../kit/clock.js';
-import { silentLog } from '../../kit/log.js';
-import { databaseUnavailable } from '../../kit/database-unavailable.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { silentLog } from '../../kit/log/log.js';
+import { databaseUnavailable } from '../../kit/errors/database-unavailable.js';
 import { runServer, type RunningServer } from '../server.js';
 import { freeBytesOf } from './free-space.js';
 

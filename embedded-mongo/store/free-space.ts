@@ -1,14 +1,14 @@
 import { statfsSync } from 'node:fs';
-import type { Clock } from '../../kit/clock.js';
-import { CommandError } from '../command-error.js';
+import type { Clock } from '../../kit/async/clock.js';
+import { CommandError } from '../values/command-error.js';
 
 /**
- * Disk space that is left free, bytes. LMDB that runs into a full disk damages its own memory on the way out and takes the process with it
- * when it is closed, so it never gets there. More than may be written between two checks, except by giant imports.
+ * Disk space that is kept free, bytes. On a full disk, LMDB damages its own memory, and the process crashes when the store is closed. So
+ * writes are refused before the disk is full. The reserve is more than may be written between two checks, except by giant imports.
  */
 const RESERVE_BYTES = 64 * 1024 ** 2;
 
-/** Time between two checks, ms: one costs some microseconds, a commit a hundred. */
+/** Time between two checks, ms. A check takes some microseconds, and a commit a hundred. */
 const CHECK_SPACING_MS = 50;
 
 /** Refuses writes when the disk is nearly full. Stored data can still be read. */
@@ -18,13 +18,13 @@ export class FreeSpace {
   #checkedMs = -Infinity;
   #enough = true;
 
-  /** `freeBytes`: returns the free bytes of the disk. */
+  /** `freeBytes` returns the free bytes of the disk. */
   constructor(freeBytes: () => number, clock: Pick<Clock, 'monotonicMs'>) {
     this.#freeBytes = freeBytes;
     this.#clock = clock;
   }
 
-  /** Throws OutOfDiskSpace. */
+  /** Throws OutOfDiskSpace if the disk is nearly full. */
   assertEnough(): void {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs - this.#checkedMs >= CHECK_SPACING_MS) {
@@ -39,7 +39,7 @@ export class FreeSpace {
   }
 }
 
-/** Returns the disk space of a folder that is available without root, bytes. */
+/** Returns the free bytes on a folder's disk that users other than root can use. */
 export function freeBytesOf(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;

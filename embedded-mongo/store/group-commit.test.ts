@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../values/command-error.js';
 import { GroupCommit } from './group-commit.js';
 
 describe('GroupCommit', () => {

@@ -1,17 +1,18 @@
-import { CommandError } from '../command-error.js';
+import { begunAhead } from '../../kit/async/begun-ahead.js';
+import { CommandError } from '../values/command-error.js';
 
-/** Runs `batch` in a transaction and returns once that is on disk; throws when nothing of it is. */
+/** Runs `batch` in a transaction, and returns once the transaction is on disk. Throws when nothing of the transaction was stored. */
 export type Commit<Writer> = (batch: (writer: Writer) => void) => void;
 
 interface Waiting<Writer> {
-  /** Does the work and returns a function that notifies its caller, to be called once it is durable. */
+  /** Does the work. Returns a function that notifies the caller, and that is called once the work is durable. */
   readonly run: (writer: Writer) => () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Commits the writes that arrived during the commit before together: the cost of a flush is shared, and no write waits for
- * more than the flush under way and its own. The thread waits for the flush, as it would for any write; meanwhile requests
+ * Commits in one group all writes that arrived during the previous commit. The writes of a group share the cost of one flush. So a write
+ * waits at most for the flush under way and for its own. The thread waits for the flush, as it would for any write; meanwhile requests
  * gather in the sockets.
  */
 export class GroupCommit<Writer> {
@@ -36,7 +37,7 @@ export class GroupCommit<Writer> {
         }
       };
       this.#waiting.push({ run, reject });
-      this.#running ??= this.#commitAll();
+      this.#running ??= begunAhead(this.#commitAll());
     });
   }
 
@@ -46,18 +47,25 @@ export class GroupCommit<Writer> {
   }
 
   async #commitAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      // Lets every socket that has something be read first: all writes of one turn, or of one flush, are one group.
-      await new Promise(setImmediate);
-      const group = this.#waiting;
-      this.#waiting = [];
-      // A failed group was undone. Each alone again, so that only the one at fault fails.
-      if (!this.#commitGroup(group, group.length > 1)) for (const one of group) this.#commitGroup([one], false);
+    try {
+      while (this.#waiting.length > 0) {
+        // All sockets that have bytes are read first, so that the writes of one turn, or of one flush, form one group.
+        await new Promise(setImmediate);
+        const group = this.#waiting;
+        this.#waiting = [];
+        // A failed group was undone. Each of its writes is then run alone, so that only the one at fault fails.
+        if (!this.#commitGroup(group, group.length > 1)) for (const one of group) this.#commitGroup([one], false);
+      }
+    } finally {
+      // This happens in the same turn as the check of the loop, so a write that comes later begins a new run.
+      this.#running = undefined;
     }
-    this.#running = undefined;
   }
 
-  /** Returns whether the callers were notified; when the commit failed and is retried (`again`), they were not. */
+  /**
+   * Commits a group, and returns whether its callers were notified. `again`: the caller retries a failed group, so nobody is notified of
+   * the failure.
+   */
   #commitGroup(group: readonly Waiting<Writer>[], again: boolean): boolean {
     let notify: (() => void)[] = [];
     try {

@@ -1,12 +1,12 @@
-import { CommandError } from '../command-error.js';
-import { compileFilter, type Matches } from '../query/match.js';
-import { type Filter, parseFilter } from '../query/filter.js';
+import { CommandError } from '../values/command-error.js';
+import { compileFilter, type Matches } from '../filter/match.js';
+import { type Filter, parseFilter } from '../filter/filter.js';
 import { MISSING, type BsonDocument } from '../values/document.js';
 import { appendIndexValue, EMPTY_ARRAY, KeyBytes } from '../values/index-key.js';
 import { meetsArray, someAt, type Path } from '../values/path.js';
 import { keyPatternOf, type Index } from './catalog.js';
 
-/** LMDB's limit with 4 KiB pages is 1,978 bytes; the rest of it holds the table prefix. */
+/** LMDB's limit with 4 KiB pages is 1,978 bytes. The table prefix takes the difference. */
 export const MAX_KEY_BYTES = 1_970;
 
 export interface IndexEntries {
@@ -16,7 +16,7 @@ export interface IndexEntries {
   readonly multikey: readonly boolean[];
 }
 
-/** Returns the keys of `document` in `index`; none when it is sparse or partial and leaves the document out. */
+/** Returns the entries of `document` in `index`. There are none when a sparse or partial index leaves the document out. */
 export function entriesOf(index: Index, document: BsonDocument): IndexEntries {
   if (index.partialFilter !== undefined && !partial(index.partialFilter).matches(document)) return NONE;
   const values = index.fields.map(({ path }) => indexValuesAt(document, path));
@@ -45,10 +45,10 @@ function fieldsOf(filter: Filter): string[] {
 
 const NONE: IndexEntries = { keys: [], multikey: [] };
 
-/** Filters are compiled once for each index object; those are replaced when an index changes. */
+/** The compiled filter of each partial index, by the filter in the catalog. An index that is made again has another filter object. */
 const compiled = new WeakMap<BsonDocument, { parsed: Filter; matches: Matches }>();
 
-/** The compiled filter of a partial index. */
+/** Returns the compiled filter of a partial index. */
 export function partial(filter: BsonDocument): { parsed: Filter; matches: Matches } {
   let known = compiled.get(filter);
   if (known === undefined) {

@@ -1,12 +1,12 @@
 import { serialize, type Binary } from 'bson';
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../values/command-error.js';
 import { isDocument, type BsonDocument } from '../values/document.js';
 import type { Reply } from '../wire/message.js';
 import type { Writer } from './writer.js';
 
 /**
- * A write that the driver may send a second time because it did not see the reply: the session, and a number that grows with each
- * write of the session. The second command has the same number as the first.
+ * Identifies a write that the driver may send a second time because it did not see the reply. The identity is the session, and a number
+ * that grows with each write of the session. The second command has the same number as the first.
  */
 export interface RetryableWrite {
   readonly session: Buffer;
@@ -22,7 +22,7 @@ export function retryableWriteIn(body: BsonDocument): RetryableWrite | undefined
   return { session: sessionIdOf(body['lsid']), number };
 }
 
-/** The bytes of `{id: UUID}`. */
+/** Returns the 16 bytes of the UUID in `{id: UUID}`. Throws for any other value. */
 export function sessionIdOf(lsid: unknown): Buffer {
   const id = isDocument(lsid) ? (lsid['id'] as Binary | undefined) : undefined;
   if (id?._bsontype !== 'Binary' || id.position !== SESSION_ID_BYTES)
@@ -31,9 +31,9 @@ export function sessionIdOf(lsid: unknown): Buffer {
 }
 
 /**
- * Does a write, or gives the reply it had when it was done before. The reply is stored in the transaction of the write itself, so
- * whichever way a connection, this process or the machine ends, a command sent again is done once. A write that changed nothing is not
- * noted: doing it anew is the same as if the first attempt had never come.
+ * Does a write, or returns its stored reply if it was done before. The reply is stored in the transaction of the write itself. So a
+ * repeated command takes effect once, even after a lost connection, or a crash of the process or the machine. The reply of a write that
+ * changed nothing is not stored: doing that write again has the same result.
  */
 export function writeOnce(
   writer: Writer,
@@ -58,7 +58,7 @@ export function writeOnce(
   return bytes;
 }
 
-/** The driver ends its sessions when it closes. */
+/** Forgets sessions that the driver has ended, which it does when it closes. */
 export function endSessions(writer: Writer, sessions: readonly Buffer[]): void {
   for (const session of sessions) writer.sessions.removeSync(session);
 }
@@ -69,12 +69,12 @@ export function forgetSessions(writer: Writer, beforeMs: number): void {
   for (const { key } of [...forgotten]) writer.sessions.removeSync(key);
 }
 
-/** Drivers use no session longer than this without a command (in hello), minutes. */
+/** How long drivers keep a session without a command, minutes. `hello` announces it. */
 export const SESSION_MINUTES = 30;
 
 const SESSION_ID_BYTES = 16;
 
-/** In a note: the number of the write, when it was made, its reply. */
+/** The offsets in a note of the number of the write, of the time at which it was made, and of its reply. */
 const NUMBER_AT = 0;
 const NOTED_MS_AT = 8;
 const REPLY_AT = 16;

@@ -6,10 +6,12 @@ import { GroupCommit } from './group-commit.js';
 import { View, type Table, type Tables } from './view.js';
 import { Writer } from './writer.js';
 
-/** How much address space is set aside at first; LMDB grows it as needed, this only makes that rare. Takes no memory. */
+/**
+ * The address space that is reserved at first. LMDB reserves more when needed, which this size makes rare. Address space takes no memory.
+ */
 const MAP_BYTES = 4 * 1024 ** 3;
 
-/** How many views may be open at once, with room to spare over the cursors (see CursorTable). */
+/** The most views that may be open at the same time. Each cursor holds one, and there are fewer cursors than this (see CursorTable). */
 const MAX_READERS = 1_024;
 
 /** Documents and indexes in one LMDB environment. Reads take snapshots; writes go through one writer, in groups. */
@@ -18,15 +20,15 @@ export class Store {
   readonly #tables: Tables;
   readonly #commits: GroupCommit<Writer>;
   readonly #space: FreeSpace;
-  /** As of the last commit. */
+  /** The catalog as of the last commit. */
   #catalog: Catalog;
 
   /** @param directory made when missing */
   static open(directory: string, space: FreeSpace): Store {
-    // A commit is on disk when it returns; with overlapping syncs it would only be visible.
+    // Without overlapping syncs, a commit is on disk when it returns. With them, it would only be visible by then.
     const environment = open<Buffer, Buffer>({
       path: directory,
-      noSubdir: false, // or a dot in the folder's name makes LMDB take it for a file
+      noSubdir: false, // otherwise LMDB takes a folder with a dot in its name for a file
       overlappingSync: false,
       mapSize: MAP_BYTES,
       maxReaders: MAX_READERS,
@@ -55,7 +57,7 @@ export class Store {
     return this.#environment.backup(folder, true);
   }
 
-  /** The store as of the last commit. The caller closes the view. */
+  /** Returns a view of the store as of the last commit. The caller closes the view. */
   view(): View {
     this.#environment.resetReadTxn();
     const transaction = this.#environment.useReadTransaction();
@@ -73,9 +75,9 @@ export class Store {
   }
 
   /**
-   * Runs `work` alone, with every earlier write visible to it, and resolves once its changes are on disk. It runs
-   * synchronously to its end. A CommandError it throws rejects the promise and keeps its writes up to then; any other
-   * error undoes its writes.
+   * Runs `work` alone and synchronously. Every earlier write is visible to `work`. The promise resolves once the changes are on disk. When
+   * `work` throws, the promise rejects. After a CommandError, the changes that `work` had made are kept; after any other error they are
+   * undone.
    */
   write<T>(work: (writer: Writer) => T): Promise<T> {
     return this.#commits.submit(work);
@@ -92,8 +94,8 @@ export class Store {
   }
 
   /**
-   * Throws when nothing of the batch was written. Synchronous, flush included: the asynchronous commits of the package
-   * neither reject nor resolve when the disk is full.
+   * Commits a batch. When this throws, nothing of the batch was written. The commit and its flush are synchronous, because the asynchronous
+   * commits of the package neither reject nor resolve when the disk is full.
    */
   #commit(batch: (writer: Writer) => void): void {
     this.#space.assertEnough();

@@ -1,5 +1,4 @@
 import type { Database, RangeOptions, Transaction } from 'lmdb';
-import type { Interval } from '../query/bounds.js';
 import type { Catalog, Collection } from './catalog.js';
 import { MAX_KEY_BYTES } from './index-entries.js';
 
@@ -16,6 +15,12 @@ export interface Tables {
 }
 
 export type Table = Database<Buffer, Buffer>;
+
+/** The keys from `start` on that are below `end`. */
+export interface Interval {
+  readonly start: Buffer;
+  readonly end: Buffer;
+}
 
 /** The store at one moment: nothing committed later shows. Close it, or the pages it sees cannot be used again. */
 export class View {
@@ -65,7 +70,7 @@ export class View {
 
   #range(from: Buffer, to: Buffer, reverse: boolean): RangeOptions {
     const [start, end] = [comparable(from), comparable(to)];
-    // Backwards LMDB starts from `start` too: the ends change places, and with them which one belongs to the range.
+    // LMDB starts from `start` also when it reads backwards, so the ends change places. The lower end alone still belongs to the range.
     return reverse
       ? { start: end, exclusiveStart: true, end: start, inclusiveEnd: true, reverse, ...this.#options() }
       : { start, end, ...this.#options() };
@@ -75,10 +80,16 @@ export class View {
 /** The id that the keys of one collection or index begin with. */
 export const PREFIX_BYTES = 4;
 
+export function tablePrefix(id: number): Buffer {
+  const prefix = Buffer.allocUnsafe(PREFIX_BYTES);
+  prefix.writeUInt32BE(id);
+  return prefix;
+}
+
 /** One byte more than the longest key: no key that is stored is that long. */
 const BOUND_BYTES = PREFIX_BYTES + MAX_KEY_BYTES + 1;
 
-/** A bound that LMDB takes, however long the value of a query: cut off beyond the longest stored key. */
+/** Returns a bound that LMDB accepts: one that is longer than every stored key is cut off. */
 function comparable(bound: Buffer): Buffer {
   return bound.length > BOUND_BYTES ? bound.subarray(0, BOUND_BYTES) : bound;
 }

@@ -1,11 +1,10 @@
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../values/command-error.js';
 import { MISSING, type BsonDocument } from '../values/document.js';
 import { afterPrefix, appendIndexValue, KeyBytes } from '../values/index-key.js';
 import { someAt, type Path } from '../values/path.js';
-import { tablePrefix } from '../query/bounds.js';
 import { keyPatternOf, type Catalog, type Collection, type Index } from './catalog.js';
 import { entriesOf, MAX_KEY_BYTES, type IndexEntries } from './index-entries.js';
-import { documentKey, PREFIX_BYTES, View, type Table } from './view.js';
+import { documentKey, PREFIX_BYTES, tablePrefix, View, type Table } from './view.js';
 
 /** A document with its bytes as they are stored. */
 export interface StoredDocument {
@@ -14,8 +13,8 @@ export interface StoredDocument {
 }
 
 /**
- * The store inside a write batch. Each change of a document checks everything first and touches the tables after, so an
- * error thrown to the client leaves that document and its index entries as they were.
+ * The store inside a write batch. Each change of a document checks everything first and touches the tables after. So an error thrown to the
+ * client leaves that document and its index entries as they were.
  */
 export class Writer extends View {
   #changes = 0;
@@ -51,7 +50,7 @@ export class Writer extends View {
   /**
    * Puts a document in the place of the one with its `_id`. Throws DuplicateKey like insert.
    *
-   * @param before the index entries of the present document; indexes not named hold the same for both
+   * @param before the index entries of the stored document; the entries of indexes that are not in it stay as they are
    */
   replace(collection: Collection, before: ReadonlyMap<Index, IndexEntries>, after: StoredDocument): void {
     const idKey = idKeyOf(after.fields['_id']);
@@ -74,7 +73,7 @@ export class Writer extends View {
       for (const key of entriesOf(index, document).keys) this.tables.entries.removeSync(entryKey(index, key, idKey));
   }
 
-  /** Adds the entry of one document to a new index. */
+  /** Adds the entries of one document to a new index. */
   addToIndex(collection: Collection, index: Index, document: BsonDocument): void {
     const idKey = idKeyOf(document['_id']);
     const entries = this.#checkedEntriesOf(collection, index, document, idKey);
@@ -82,7 +81,7 @@ export class Writer extends View {
     this.#noteArrays(collection.namespace, [[index, entries]]);
   }
 
-  /** Removes all entries of an index that could not be made. */
+  /** Removes all entries of an index that is dropped, or that could not be made. */
   clearIndex(index: Index): void {
     clear(this.tables.entries, index.id);
   }
@@ -112,7 +111,7 @@ export class Writer extends View {
     return entries;
   }
 
-  /** Keeps in the catalog through which fields of which index arrays lead. */
+  /** Notes in the catalog which fields of which indexes have met an array on their path. */
   #noteArrays(namespace: string, entries: readonly (readonly [Index, IndexEntries])[]): void {
     const isNews = ([{ fields }, { multikey }]: readonly [Index, IndexEntries]): boolean =>
       fields.some((field, at) => !field.multikey && multikey[at] === true);
@@ -130,7 +129,7 @@ export class Writer extends View {
   }
 }
 
-/** `_id` as an index value. */
+/** Returns `_id` as an index value. */
 function idKeyOf(id: unknown): Buffer {
   const key = new KeyBytes();
   appendIndexValue(key, id);

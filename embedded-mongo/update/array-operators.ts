@@ -1,11 +1,11 @@
-import { CommandError, notSupported } from '../command-error.js';
-import { parseFilter } from '../query/filter.js';
-import { compileFilter } from '../query/match.js';
+import { CommandError, notSupported } from '../values/command-error.js';
+import { parseFilter } from '../filter/filter.js';
+import { compileFilter } from '../filter/match.js';
 import { isDocument, MISSING, type BsonDocument } from '../values/document.js';
 import type { Target } from './target.js';
 import type { Operator } from './operator.js';
 
-/** `{$push: {a: value}}` or `{a: {$each, $slice}}`, which are applied in this order. */
+/** Appends the value of `{$push: {a: value}}`, or all values of `{a: {$each, $slice}}`. `$slice` then shortens the array. */
 export const push: Operator = (operand) => {
   const { each, slice } = pushOptions(operand);
   return (target) => {

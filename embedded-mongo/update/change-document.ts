@@ -15,7 +15,7 @@ export interface Changed {
 
 /** Applies an update to one stored document. The fields of the match are changed in place. */
 export function changeDocument(writer: Writer, namespace: string, { fields, bytes }: Match, update: Update): Changed {
-  // The definition is looked up for each document: the one before may have brought an index its first array.
+  // The collection is looked up for each document, as the document before may have been the first with an array in an index.
   const collection = ensureCollection(writer, namespace);
   const before = new Map(touched(collection.indexes, update).map((index) => [index, entriesOf(index, fields)]));
   const after = update.apply(fields, { inserting: false });
@@ -25,7 +25,7 @@ export function changeDocument(writer: Writer, namespace: string, { fields, byte
   return { after, modified };
 }
 
-/** The indexes that may hold something else of a document after an update. */
+/** Returns the indexes whose entries of a document may change by the update. */
 function touched(indexes: readonly Index[], { fields }: Update): readonly Index[] {
   return indexes.filter((index) => dependsOn(index, fields));
 }

@@ -1,4 +1,4 @@
-import { CommandError, notSupported } from '../command-error.js';
+import { CommandError, notSupported } from '../values/command-error.js';
 import { MISSING } from '../values/document.js';
 import { pull, push } from './array-operators.js';
 import type { Operator } from './operator.js';
@@ -29,7 +29,7 @@ const inc: Operator = (operand) => {
     if (typeof current !== 'number')
       throw new CommandError('TypeMismatch', `cannot apply $inc to '${target.name}', which is not a number`);
     const result = current + operand;
-    // MongoDB would turn to 64-bit integers, which are outside of the portable subset; a rounded result would be a lie.
+    // MongoDB would store the result as a 64-bit integer, which the portable subset excludes; a rounded result would be wrong.
     if (Number.isInteger(current) && Number.isInteger(operand) && !Number.isSafeInteger(result))
       throw new CommandError('BadValue', `$inc on '${target.name}' leaves the range of exact integers`);
     target.set(result);
@@ -40,7 +40,7 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map(
   Object.entries({ $set: set, $setOnInsert: setOnInsert, $unset: unset, $inc: inc, $push: push, $pull: pull }),
 );
 
-/** Operators that MongoDB has and this server does not, so that a refusal names which of the two is the reason. */
+/** Operators that MongoDB has and this server lacks. Their refusal says "not supported", and that of any other name says "unknown". */
 const KNOWN_ELSEWHERE = new Set([
   '$mul',
   '$min',

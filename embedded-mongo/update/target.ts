@@ -1,8 +1,8 @@
-import { CommandError, notSupported } from '../command-error.js';
+import { CommandError, notSupported } from '../values/command-error.js';
 import { fieldOf, isDocument, MISSING, type BsonDocument } from '../values/document.js';
 import { isPosition, parsePath, type Path } from '../values/path.js';
 
-/** The path an update operator names. Positional parts (`$`, `$[]`, `$[name]`) are refused. */
+/** Parses the path that an update operator names. Positional parts (`$`, `$[]`, `$[name]`) are refused. */
 export function parseTargetPath(name: string): Path {
   const path = parsePath(name);
   for (const part of path) {
@@ -31,7 +31,7 @@ export class Target {
     return this.#path.join('.');
   }
 
-  /** The value, or MISSING; also when the way to it is blocked, which only set complains of. */
+  /** The value, or MISSING. It is MISSING too where something else is in the way; only `set` throws for that. */
   get value(): unknown {
     let current: unknown = this.#document;
     for (const part of this.#path) {
@@ -41,7 +41,7 @@ export class Target {
     return current;
   }
 
-  /** Makes the documents on the way that are missing. Throws PathNotViable where something else is in the way. */
+  /** Sets the value, and makes documents on the way that are missing. Throws PathNotViable where something else is in the way. */
   set(value: unknown): void {
     let current: BsonDocument | unknown[] = this.#document;
     for (const part of this.#path.slice(0, -1)) {

@@ -1,4 +1,4 @@
-import { CommandError, notSupported } from '../command-error.js';
+import { CommandError, notSupported } from '../values/command-error.js';
 import { isDocument, MISSING, fieldOf, type BsonDocument } from '../values/document.js';
 import { compareValues } from '../values/order.js';
 import type { Path } from '../values/path.js';
@@ -43,7 +43,10 @@ export function parseUpdate(update: unknown): Update {
   };
 }
 
-/** Two operators on one field, or on a field and a part of it, depend on an order that a document does not promise. */
+/**
+ * Refuses two operators on one field, or on a field and a part of it. Their result would depend on the order of the operators, which a
+ * document does not promise.
+ */
 function assertApart(paths: readonly Path[]): void {
   const names = paths.map((path) => path.join('.')).sort();
   for (const [at, name] of names.entries()) {

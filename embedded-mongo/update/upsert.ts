@@ -1,13 +1,13 @@
 import { ObjectId } from 'bson';
-import { CommandError } from '../command-error.js';
-import type { Filter } from '../query/filter.js';
+import { CommandError } from '../values/command-error.js';
+import type { Filter } from '../filter/filter.js';
 import type { BsonDocument } from '../values/document.js';
 import { parseTargetPath, Target } from './target.js';
 import type { Update } from './update.js';
 
 /**
- * The document that an upsert inserts when nothing matched: the filter's equalities, then the update; `_id` is
- * made when neither gives it.
+ * Returns the document that an upsert inserts when nothing matched. It has the filter's equalities, and then the update is applied. `_id`
+ * is made when neither gives one.
  */
 export function upsertedDocument(filter: Filter, update: Update): BsonDocument {
   const document: BsonDocument = {};

@@ -1,18 +1,21 @@
 import { calculateObjectSize, deserialize, serialize } from 'bson';
-import { CommandError } from '../command-error.js';
+import { CommandError } from './command-error.js';
 import { assertStorable, MAX_DOCUMENT_BYTES, type BsonDocument } from './document.js';
 
-/** Numbers come as numbers, binary and regular expressions as BSON's own classes, which lose nothing. Throws on damage. */
+/**
+ * Decodes a document. Numbers become JavaScript numbers, but 64-bit integers beyond 2^53 stay Long. Binary values and regular expressions
+ * stay in BSON's own classes, which lose nothing. Throws for damaged bytes.
+ */
 export function decode(bytes: Uint8Array): BsonDocument {
   return deserialize(bytes, { promoteBuffers: false, bsonRegExp: true });
 }
 
-/** Like decode, with 64-bit integers as Long, where it matters that they are. */
+/** Decodes like `decode`, but keeps every 64-bit integer as Long, as for the ids of cursors. */
 export function longsIn(bytes: Uint8Array): BsonDocument {
   return deserialize(bytes, { promoteBuffers: false, bsonRegExp: true, promoteLongs: false });
 }
 
-/** The bytes of a document to be stored. Throws for a document that may not be, see assertStorable, and for one that is too large. */
+/** Returns the bytes of a document to be stored. Throws for a document that assertStorable refuses, and for one that is too large. */
 export function encodeStorable(document: BsonDocument): Uint8Array {
   assertStorable(document);
   const bytes = serialized(document);

@@ -1,18 +1,18 @@
-import { CommandError, notSupported } from '../command-error.js';
+import { CommandError, notSupported } from './command-error.js';
 
-/** A decoded BSON document. Values are as `bson` decodes them, with promoted numbers: see {@link kindOf} for the list. */
+/** A decoded BSON document. Values are as `bson` decodes them, with numbers as JavaScript numbers. {@link kindOf} lists the types. */
 export type BsonDocument = Record<string, unknown>;
 
 /** Marks a missing field, where `undefined` could be mistaken for a value. */
 export const MISSING: unique symbol = Symbol('missing');
 
-/** A plain document, as opposed to an array, a Date or one of BSON's own classes. */
+/** Returns whether a value is a plain document, as opposed to an array, a Date or one of BSON's own classes. */
 export function isDocument(value: unknown): value is BsonDocument {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Date) return false;
   return !('_bsontype' in value) || typeof value._bsontype !== 'string' || Object.hasOwn(value, '_bsontype');
 }
 
-/** A field of a document, safe against names that live on Object.prototype. */
+/** Returns a field of a document, or MISSING. Names that live on Object.prototype are no fields. */
 export function fieldOf(document: BsonDocument, name: string): unknown {
   return Object.hasOwn(document, name) ? document[name] : MISSING;
 }
@@ -24,8 +24,11 @@ export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 const MAX_DEPTH = 100;
 
 /**
- * Refuses values that may not be stored: types outside the portable subset (Long beyond 2^53, Decimal128, Timestamp, regular
- * expressions, code, DBRef, MinKey, MaxKey), names starting with `$`, dates no JavaScript Date holds, nesting beyond 100.
+ * Refuses values that may not be stored:
+ * - types outside the portable subset (Long beyond 2^53, Decimal128, Timestamp, regular expressions, code, DBRef, MinKey, MaxKey);
+ * - names that start with `$`;
+ * - dates that no JavaScript Date holds;
+ * - nesting beyond 100 levels.
  */
 export function assertStorable(value: unknown, name = '', depth = 0): void {
   if (depth > MAX_DEPTH) throw new CommandError('BadValue', `document is nested more than ${MAX_DEPTH} levels deep`);
@@ -45,7 +48,7 @@ export function assertStorable(value: unknown, name = '', depth = 0): void {
 
 export type Kind = 'null' | 'number' | 'string' | 'object' | 'array' | 'binary' | 'objectId' | 'boolean' | 'date';
 
-/** The sort of a value among those that are supported. Throws for any other, naming `name` as the place. */
+/** Returns the kind of a value. Throws if its type is not supported. The error may name the field `name`. */
 export function kindOf(value: unknown, name = ''): Kind {
   switch (typeof value) {
     case 'number':

@@ -9,9 +9,9 @@ export const EMPTY_ARRAY: unique symbol = Symbol('empty array');
 export type IndexValue = unknown;
 
 /**
- * Appends `value` to `key` so that the bytes of two keys compare as compareValues compares the values. Every encoding ends
- * itself (no encoding is the beginning of another), so fields can follow each other, and inverting the bytes of a field
- * turns its direction around. A missing field is stored as null, as an equality with null matches it.
+ * Appends `value` to `key` so that the bytes of two keys compare as compareValues compares the values. Every encoding ends itself (no
+ * encoding is the beginning of another). So fields can follow each other, and inverting the bytes of a field turns its direction around. A
+ * missing field is stored as null, as an equality with null matches it.
  *
  * ```
  * value    rank byte, then
@@ -152,7 +152,7 @@ export class KeyBytes {
     this.#buffer[at] = (this.#buffer[at] ?? 0) ^ mask;
   }
 
-  /** Call on a line of its own: it may put another buffer in the place of the one there is. */
+  /** Makes room, and returns where it begins. Call it on a line of its own, as it may replace `#buffer` by a larger one. */
   #reserve(bytes: number): number {
     const at = this.#length;
     this.#length += bytes;

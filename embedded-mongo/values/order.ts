@@ -2,11 +2,11 @@ import type { Binary, ObjectId } from 'bson';
 import { kindOf, type BsonDocument, type Kind } from './document.js';
 
 /**
- * MongoDB's order over BSON values: first by type in the order of {@link RANKS}, then within the type. Numbers compare as
- * numbers regardless of their BSON type, NaN first. Documents compare field by field in their own order: type, name, value.
- * Index keys (index-key.ts) sort by the same order, which a test holds them to.
+ * Compares two values in MongoDB's order: first by type, see {@link RANKS}, then within the type. Numbers compare as numbers
+ * regardless of their BSON type, with NaN first. Documents compare field by field: first the type of the value, then the name,
+ * then the value. Index keys (index-key.ts) have the same order, and a test compares the two.
  *
- * @returns negative, 0 or positive. Values of an unsupported type throw a CommandError.
+ * @returns negative, 0 or positive. Throws a CommandError for a value of an unsupported type.
  */
 export function compareValues(left: unknown, right: unknown): number {
   const kind = kindOf(left);
@@ -14,7 +14,7 @@ export function compareValues(left: unknown, right: unknown): number {
   return byRank === 0 ? compareWithin(kind, left, right) : byRank;
 }
 
-/** One byte a type, in MongoDB's canonical order. 0 ends a document or array in an index key; 3 is an empty array there. */
+/** The rank of each type in MongoDB's canonical order, as one byte. In an index key, 0 ends a document or array; 3 is an empty array. */
 export const RANKS: Readonly<Record<Kind, number>> = {
   null: 5,
   number: 10,
@@ -56,7 +56,7 @@ function compareNumbers(left: number, right: number): number {
   return Number(Number.isNaN(right)) - Number(Number.isNaN(left));
 }
 
-/** By UTF-8 bytes, as MongoDB without a collation. UTF-16 order differs once surrogate pairs meet U+E000 and above. */
+/** Compares by UTF-8 bytes, as MongoDB does without a collation. UTF-16 order differs once surrogate pairs meet U+E000 and above. */
 function compareStrings(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at++) {

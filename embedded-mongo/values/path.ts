@@ -1,4 +1,4 @@
-import { CommandError } from '../command-error.js';
+import { CommandError } from './command-error.js';
 import { fieldOf, isDocument, MISSING, type BsonDocument } from './document.js';
 
 /** A dotted path, taken apart once. */
@@ -11,9 +11,9 @@ export function parsePath(text: string): Path {
 }
 
 /**
- * Calls `leaf` with each value that `path` leads to, until one call returns true; returns whether one did. Arrays on the way
- * are entered by element and by position; an array at the end is handed over whole. A field that is not there is MISSING;
- * elements that are not documents lead nowhere, so a path through `[1, 2]` or `[]` has no value at all, as in MongoDB.
+ * Calls `leaf` with each value that `path` leads to, until one call returns true; returns whether one did. Arrays on the way are entered by
+ * element and by position; an array at the end is handed over whole. A field that is not there is MISSING. Elements that are not documents
+ * lead nowhere, so a path through `[1, 2]` or `[]` has no value at all, as in MongoDB.
  */
 export function someAt(value: unknown, path: Path, leaf: (value: unknown) => boolean, from = 0): boolean {
   let current = value;

@@ -1,8 +1,8 @@
 import { Long, serialize } from 'bson';
 
 /**
- * The reply of find, aggregate and getMore, with the documents copied in as the bytes they are stored as:
- * `{cursor: {id, ns, firstBatch | nextBatch: [...]}, ok: 1}`. Decoding them just to encode them again costs most of a read.
+ * Returns the reply of find, aggregate and getMore: `{cursor: {id, ns, firstBatch | nextBatch: [...]}, ok: 1}`. The stored bytes of
+ * each document are copied in. Decoding and encoding the documents again would cost most of a read.
  */
 export function cursorReply(
   cursorId: number,
@@ -16,7 +16,7 @@ export function cursorReply(
   return closed([cursor, withoutEnd(serialize({ ok: 1 }))]);
 }
 
-/** A BSON array of documents. */
+/** Returns a BSON array of documents. */
 function arrayOf(documents: readonly Uint8Array[]): Buffer {
   return closed(documents.flatMap((document, at) => [elementHead(0x03, String(at)), document]));
 }
@@ -29,7 +29,7 @@ function elementHead(type: number, name: string): Buffer {
   return Buffer.from(`${String.fromCharCode(type)}${name}\0`, 'latin1');
 }
 
-/** A document's elements, without its length before and the 00 after them. */
+/** Returns a document's elements, without the length before them and the 00 after them. */
 function withoutEnd(document: Uint8Array): Uint8Array {
   return document.subarray(4, document.length - 1);
 }

@@ -1,8 +1,8 @@
 import { HEADER_BYTES, MalformedMessageError, MAX_MESSAGE_BYTES } from './message.js';
 
 /**
- * Cuts a stream of bytes into messages by the length each begins with. Holds at most one incomplete message, and no more
- * memory than has arrived of it: a peer that announces 48 MB and sends nothing costs nothing.
+ * Cuts a stream of bytes into messages by the length each begins with. Holds at most one incomplete message, and only those bytes of it
+ * that have arrived. A peer that announces 48 MB and sends nothing costs nothing.
  */
 export class Frames {
   #chunks: Buffer[] = [];
@@ -13,7 +13,7 @@ export class Frames {
     return this.#bytes;
   }
 
-  /** The messages that `chunk` completes. Throws MalformedMessageError on a length no message has. */
+  /** Yields the messages that `chunk` completes. Throws MalformedMessageError for a length that no message can have. */
   *push(chunk: Buffer): Generator<Buffer> {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
@@ -32,7 +32,7 @@ export class Frames {
     const [first] = this.#chunks;
     const start = first !== undefined && first.length >= 4 ? first : this.#join();
     const length = start.readInt32LE(0);
-    // The least a message can be: a header, flags, a section's kind and an empty document.
+    // The smallest message has a header, flags, a section's kind and an empty document.
     if (length < HEADER_BYTES + 5 || length > MAX_MESSAGE_BYTES)
       throw new MalformedMessageError(`a message of ${length} bytes`);
     return length;

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { pick, seededRandom } from '../../testing/seeded-random.js';
 import { databaseAddress } from '../../testing/database-address.js';
 import { startEmbeddedMongo, type EmbeddedMongo } from '../embedded-mongo.js';
-import { silentLog } from '../../kit/log.js';
+import { silentLog } from '../../kit/log/log.js';
 
 const PING = message(2013, Buffer.concat([int32(0), Buffer.of(0), serialize({ ping: 1, $db: 'admin' })]));
 /** A header, flags, a section's kind and `{ok: 1}`. */
@@ -112,7 +112,7 @@ describe('the embedded MongoDB, given bytes that are not its protocol', () => {
     }
   });
 
-  it('responds to several messages that arrive at once, in order', async () => {
+  it('responds to several messages that arrive together, in order', async () => {
     const socket = await open();
     socket.write(Buffer.concat([PING, PING, PING]));
     let bytes = Buffer.alloc(0);

@@ -15,17 +15,17 @@ const OP_MSG = 2013;
 const CHECKSUM_PRESENT = 1 << 0;
 const MORE_TO_COME = 1 << 1;
 const EXHAUST_ALLOWED = 1 << 16;
-/** Of the first 16 flags the unknown ones must be refused; of the others, ignored. */
+/** Unknown flags among the first 16 must be refused; the others are ignored. */
 const REQUIRED_FLAGS = 0xffff;
 
-/** One request. Documents of the kind-1 sections stay in bytes until a command wants them. */
+/** One request. The documents of kind-1 sections are decoded only when a command needs them. */
 export interface Request {
   readonly id: number;
   /** OP_QUERY, which drivers use for their first hello only, gets an OP_REPLY. */
   readonly legacy: boolean;
-  /** Whether the client takes several replies to it, each to the one before. */
+  /** Whether the client accepts a chain of replies, each one a response to the reply before. */
   readonly exhaustAllowed: boolean;
-  /** Whether the client takes no reply to it. */
+  /** Whether the client wants no reply. */
   readonly withoutReply: boolean;
   readonly body: BsonDocument;
   /** The body as it came. */
@@ -75,7 +75,7 @@ function parseOpMsg(message: Buffer): Request {
   if (body === undefined || bytes === undefined) throw new MalformedMessageError('a message without a body');
   const exhaustAllowed = (flags & EXHAUST_ALLOWED) !== 0;
   const withoutReply = (flags & MORE_TO_COME) !== 0;
-  // A driver that closes ends its sessions so. Anything else could fail without anyone being notified.
+  // A driver that closes sends endSessions without awaiting a reply. Any other such command could fail without anyone being notified.
   if (withoutReply && !('endSessions' in body))
     throw new MalformedMessageError('unacknowledged writes (w: 0) are not supported by the embedded server');
   return { id: message.readInt32LE(4), legacy: false, exhaustAllowed, withoutReply, body, bytes, sequences };
@@ -94,7 +94,7 @@ function parseSequence(section: Buffer): [string, Uint8Array[]] {
   return [section.toString('utf8', 4, nameEnd), documents];
 }
 
-/** Flags, collection name, skip, limit, then the command. */
+/** Parses an OP_QUERY: flags, collection name, skip, limit, then the command. */
 function parseOpQuery(message: Buffer): Request {
   const nameEnd = message.indexOf(0, HEADER_BYTES + 4);
   if (nameEnd === -1) throw new MalformedMessageError('a query without the end of its collection name');
@@ -113,7 +113,9 @@ function parseOpQuery(message: Buffer): Request {
   };
 }
 
-/** The part of `bytes` at `at` that begins with its own length. At least a length and one byte more, as a document has. */
+/**
+ * Returns the part of `bytes` that begins at `at` with its own length. It has at least that length and one byte more, as a document has.
+ */
 function sized(bytes: Buffer, at: number, end: number): Buffer {
   const length = at + 5 <= end ? bytes.readInt32LE(at) : -1;
   if (length < 5 || at + length > end) throw new MalformedMessageError(`a length of ${length} at byte ${at}`);
@@ -131,7 +133,7 @@ function decodeOrRefuse(bytes: Buffer): BsonDocument {
 /** A reply: a document, or one already in bytes. */
 export type Reply = BsonDocument | Uint8Array;
 
-/** @param moreToCome whether another reply follows, to this one */
+/** @param moreToCome whether another reply follows this one */
 export function buildReply(
   request: Pick<Request, 'id' | 'legacy'>,
   reply: Reply,

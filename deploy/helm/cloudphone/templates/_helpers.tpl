@@ -6,8 +6,12 @@
 {{ .Values.secrets.existing | default (printf "%s-secrets" (include "cloudphone.name" .)) }}
 {{- end }}
 
+{{/*
+The namespace of phones. The role in the namespace of the release is that of an installation from before phones had one of their own.
+*/}}
 {{- define "cloudphone.phoneNamespace" -}}
-{{ .Values.phones.namespace | default .Release.Namespace }}
+{{- $inRelease := lookup "rbac.authorization.k8s.io/v1" "Role" .Release.Namespace (printf "%s-device" (include "cloudphone.name" .)) }}
+{{- .Values.phones.namespace | default (ternary .Release.Namespace (printf "%s-phones" (.Release.Namespace | trunc 56 | trimSuffix "-")) (not (empty $inRelease))) }}
 {{- end }}
 
 {{/* Of the pods of one service, given (dict "root" $ "part" "gateway"). */}}
@@ -43,6 +47,15 @@ spec:
   terminationGracePeriodSeconds: 40
   {{- with .root.Values.imagePullSecrets }}
   imagePullSecrets: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $values.nodeSelector }}
+  nodeSelector: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $values.tolerations }}
+  tolerations: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $values.priorityClassName }}
+  priorityClassName: {{ . }}
   {{- end }}
   securityContext:
     runAsNonRoot: true

@@ -1,6 +1,6 @@
 /**
- * An error of a client's command: wrong, or not supported. Becomes `{ok: 0, code, codeName, errmsg}` on the wire, which the
- * driver raises as MongoServerError. Thrown before the document at hand is touched, so a caught one leaves nothing half done.
+ * The error for a client's command that is wrong or not supported. It becomes `{ok: 0, code, codeName, errmsg}` on the wire, which the
+ * driver raises as MongoServerError. A command throws it before it changes the present document, so no document is left half changed.
  */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
@@ -23,7 +23,7 @@ export class CommandError extends Error {
   }
 }
 
-/** For everything MongoDB knows and this server does not: refused by name, never ignored. */
+/** Returns the error for a feature of MongoDB that this server lacks. Such a feature is named and refused, never ignored. */
 export function notSupported(what: string): CommandError {
   return new CommandError('NotImplemented', `the embedded server does not support ${what}`);
 }

@@ -1,4 +1,4 @@
-import { CommandError, notSupported } from '../command-error.js';
+import { CommandError, notSupported } from '../values/command-error.js';
 import { isDocument, kindOf, type BsonDocument } from '../values/document.js';
 import { parsePath, type Path } from '../values/path.js';
 
@@ -36,7 +36,7 @@ export function parseFilter(filter: unknown): Filter {
   return branches.length === 1 && only !== undefined ? only : { kind: 'and', branches };
 }
 
-/** Operators that MongoDB has and this server does not, so that a refusal names which of the two is the reason. */
+/** Operators that MongoDB has and this server does not. The error for them differs from that for operators that MongoDB does not know. */
 const KNOWN_ELSEWHERE = new Set([
   ...['$and', '$nor', '$not', '$comment', '$expr', '$where', '$text', '$jsonSchema', '$sampleRate'],
   ...['$nin', '$type', '$size', '$all', '$elemMatch', '$mod', '$regex', '$options', '$near'],
@@ -60,7 +60,7 @@ function isOperators(value: unknown): value is BsonDocument {
 
 function parseTest(operator: string, operand: unknown): Test[] {
   switch (operator) {
-    // Used by rate-limiter-flexible.
+    // rate-limiter-flexible uses this operator.
     case '$eq':
       return [{ op: 'eq', value: supported(operand) }];
     case '$ne':

@@ -1,5 +1,5 @@
-import type { Clock, Timer } from '../kit/clock.js';
-import { CommandError } from './command-error.js';
+import type { Clock, Timer } from '../../kit/async/clock.js';
+import { CommandError } from '../values/command-error.js';
 
 /** MongoDB's timeout for an unused cursor. */
 const IDLE_CURSOR_MS = 10 * 60 * 1_000;
@@ -7,7 +7,7 @@ const IDLE_CURSOR_MS = 10 * 60 * 1_000;
 /** Each open cursor holds a snapshot, and LMDB has room for a limited number of those (see Store). */
 const MAX_CURSORS = 512;
 
-/** The number of documents in the first batch when the client does not set it, as MongoDB's. */
+/** The number of documents in the first batch when the client does not set it. MongoDB has the same. */
 export const FIRST_BATCH = 101;
 
 /** MongoDB's limit for the documents of one reply, in bytes. */
@@ -21,19 +21,19 @@ export interface Results {
 }
 
 export interface Batch {
-  /** 0 when there is no more, and the results are closed. */
+  /** 0 when no documents are left. The results are closed then. */
   readonly cursorId: number;
   readonly documents: readonly Uint8Array[];
 }
 
 interface Cursor {
   readonly results: Results;
-  /** Taken from the results but too large for the batch before. */
+  /** A document that was read from the results but not sent with the last batch. The next batch begins with it. */
   held: Uint8Array | undefined;
   timer: Timer;
 }
 
-/** Results that did not fit one reply, by the id with which the client requests more. A cursor sees one snapshot to its end. */
+/** Results that did not fit one reply, each with a cursor. The client requests more by the cursor's id. A cursor reads one snapshot. */
 export class CursorTable {
   readonly #clock: Clock;
   readonly #cursors = new Map<number, Cursor>();
@@ -41,7 +41,7 @@ export class CursorTable {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    // So that an id from before a restart does not name another client's cursor.
+    // Ids begin with the time, so that an id from before a restart does not name another client's cursor.
     this.#nextId = clock.now() * 1_000;
   }
 
@@ -109,7 +109,7 @@ export class CursorTable {
   }
 }
 
-/** Up to `count` documents or 16 MiB, but at least one when any is requested. Reads one ahead, so that the end is reported at once. */
+/** Takes up to `count` documents or 16 MiB, but at least one if `count` is not 0. Reads one more, so that the end is reported at once. */
 function take(
   source: Iterator<Uint8Array>,
   first: Uint8Array | undefined,

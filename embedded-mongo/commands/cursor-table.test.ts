@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { FakeClock } from '../testing/fake-clock.js';
-import { CommandError } from './command-error.js';
+import { FakeClock } from '../../testing/fake-clock.js';
+import { CommandError } from '../values/command-error.js';
 import { CursorTable, type Results } from './cursor-table.js';
 
 describe('CursorTable', () => {
