@@ -1,3 +1,4 @@
+import { WakeSignal } from '../kit/async/wake-signal.js';
 import { CONDITION_WORDS, type ConditionWord, type PhoneConditions } from '../phone/conditions.js';
 import {
   type ListedStatus,
@@ -13,6 +14,9 @@ import {
   type PhoneStatus,
   type StartOptions,
 } from '../phone/driver.js';
+import type { Moved, PhoneMoves } from '../phone/moves/phone-moves.js';
+import type { PhoneUpgrades } from '../phone/upgrades/phone-upgrades.js';
+import { FakeUpgrades } from './fake-upgrades.js';
 
 /** Phones that are only a word each, for tests of the layers above the driver. Each start waits for `gate` when one is set. */
 export class FakeDriver implements PhoneDriver {
@@ -23,9 +27,11 @@ export class FakeDriver implements PhoneDriver {
   gate: Promise<void> | undefined;
   /** Set to make starts fail with this text. */
   failure: string | undefined;
+  /** Set to fetch images before phones are made and started. */
+  prepare?: NonNullable<PhoneDriver['prepare']>;
   readonly #watchers = new Set<(change: PhoneChange) => void>();
   #starts = 0;
-  /** Of running phones, the number of their start. */
+  /** The number of the present start of each running phone. */
   readonly #started = new Map<string, number>();
 
   capabilities(): PhoneCapabilities {
@@ -50,7 +56,8 @@ export class FakeDriver implements PhoneDriver {
       signal?.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
     });
     if (this.gate !== undefined) await Promise.race([this.gate, aborted]);
-    if (this.failure !== undefined) throw new PhoneFailure(this.failure);
+    const failure = this.failure ?? this.images.bootFailureOf(phoneId);
+    if (failure !== undefined) throw new PhoneFailure(failure);
     if (this.phones.get(phoneId) !== 'running') this.#started.set(phoneId, ++this.#starts);
     this.phones.set(phoneId, 'running');
     return this.#endpoint(phoneId);
@@ -109,6 +116,52 @@ export class FakeDriver implements PhoneDriver {
     },
   };
 
+  /** Phones on their way here, by arrival. */
+  readonly arriving = new Map<string, Moved>();
+  /** Set to run before a phone is unpacked here; what it throws ends that. */
+  onUnpack: (signal?: AbortSignal) => Promise<void> = async () => undefined;
+  /** Set to make `prepare` refuse phones with this text. */
+  lack: string | undefined;
+
+  readonly moves: PhoneMoves = {
+    needs: async () => 'an image',
+    prepare: async () => {
+      if (this.lack !== undefined) throw new PhoneFailure(this.lack);
+    },
+    describe: async (moved) => {
+      const { phoneId } = moved;
+      if (phoneId !== undefined && this.phones.get(phoneId) !== 'stopped')
+        throw new Error('the phone is not there, or not off');
+      return { sizeBytes: 1_000, checksum: JSON.stringify(moved) };
+    },
+    pack: async function* (moved) {
+      yield Buffer.from(JSON.stringify(moved));
+    },
+    unpack: async (arrival, content, { signal } = {}) => {
+      this.calls.push('unpack');
+      const pieces: Uint8Array[] = [];
+      for await (const piece of content) pieces.push(piece);
+      await this.onUnpack(signal);
+      const text = Buffer.concat(pieces).toString();
+      this.arriving.set(arrival, JSON.parse(text) as Moved);
+      return text;
+    },
+    arrive: async (arrival) => {
+      this.calls.push('arrive');
+      const moved = this.arriving.get(arrival);
+      if (moved === undefined) return;
+      for (const id of moved.snapshotIds) this.kept.set(id, moved.phoneId ?? '');
+      if (moved.phoneId !== undefined) this.phones.set(moved.phoneId, 'stopped');
+      this.arriving.delete(arrival);
+    },
+    listArrivals: async () => [...this.arriving.keys()],
+    discard: async (arrival) => void this.arriving.delete(arrival),
+  };
+
+  /** The images of its phones, and copies of phones. */
+  readonly images = new FakeUpgrades(this.phones, this.calls);
+  readonly upgrades: PhoneUpgrades = this.images;
+
   #snapshotCall(name: string): void {
     this.calls.push(name);
     if (this.snapshotFailure !== undefined) throw this.snapshotFailure;
@@ -121,7 +174,7 @@ export class FakeDriver implements PhoneDriver {
     this.exits.set(phoneId, exit);
   }
 
-  /** Those that its phones can be made to see. */
+  /** The conditions that its phones can be made to see. */
   conditionsOffered: readonly ConditionWord[] = CONDITION_WORDS;
   /** The conditions that phones were given, the latest of each; not among the calls, as every start gives some. */
   readonly conditions = new Map<string, PhoneConditions>();
@@ -135,15 +188,14 @@ export class FakeDriver implements PhoneDriver {
 
   async *watch(signal: AbortSignal): AsyncIterable<PhoneChange> {
     const changes: PhoneChange[] = [];
-    let wake = (): void => undefined;
+    const news = new WakeSignal();
     const listener = (change: PhoneChange): void => {
       changes.push(change);
-      wake();
+      news.wake();
     };
-    signal.addEventListener('abort', () => wake(), { once: true });
     this.#watchers.add(listener);
     while (!signal.aborted) {
-      if (changes.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+      if (changes.length === 0) await news.wait({ signal });
       yield* changes.splice(0);
     }
     this.#watchers.delete(listener);

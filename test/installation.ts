@@ -2,9 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { systemClock } from '../kit/clock.js';
-import { silentLog } from '../kit/log.js';
-import { connectMongo } from '../kit/mongo.js';
+import { systemClock } from '../kit/async/clock.js';
+import { readKept } from '../kit/files/kept-text.js';
+import { silentLog } from '../kit/log/log.js';
+import { MESH_TOKEN_FILE } from '../kit/service/mesh-token.js';
+import { connectMongo } from '../kit/db/mongo.js';
 
 /** A whole service as its own process, as `npm start` runs it. */
 export interface Installation {
@@ -12,6 +14,8 @@ export interface Installation {
   baseUrl: string;
   key: string;
   grpc: { device: string; screen: string; relay: string; webhook: string };
+  /** The token that the services made for themselves, with which tests call internal rpcs. Undefined: they have MESH_TOKEN, or are older. */
+  meshToken: string | undefined;
   /** Where /metrics, /livez and /readyz are. */
   opsUrl: string;
   pid: number;
@@ -25,7 +29,7 @@ export interface Installation {
   kill(): Promise<void>;
 }
 
-/** Settings of a service whose keys may make any number of requests, for tests of other things. */
+/** Settings of a service whose keys may make any number of requests: tests poll, and a test of the limits sets its own. */
 export const WITHOUT_RATE_LIMITS = { KEY_REQUESTS_PER_MINUTE: '1000000', DEVICE_REQUESTS_PER_MINUTE: '1000000' };
 
 /** How long a start may take, ms; far above what it does take. */
@@ -45,7 +49,7 @@ export async function startInstallation(options: {
 }): Promise<Installation> {
   started.add(options.directory);
   // One process for phones: each takes seconds of a processor to start.
-  const own = { MONGODB_DATABASE: databaseOf(options.directory), SIMULATED_PROCESSES: '1' };
+  const own = { MONGODB_DATABASE: databaseOf(options.directory), SIMULATED_PROCESSES: '1', ...WITHOUT_RATE_LIMITS };
   const child = spawn(process.execPath, [...(options.nodeArguments ?? []), options.start], {
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: options.directory, ...own, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -74,6 +78,7 @@ export async function startInstallation(options: {
     baseUrl: quickstart.base_url,
     key: quickstart.api_key,
     grpc: quickstart.grpc,
+    meshToken: readKept(join(options.directory, MESH_TOKEN_FILE)),
     opsUrl: quickstart.ops_url,
     pid: child.pid ?? 0,
     process: child,

@@ -36,7 +36,7 @@ export const HANDSHAKE = {
   ...{ 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' },
 };
 
-/** Like fetch, for handshakes, which that does not send. A WebSocket that is opened is cut at once. */
+/** Sends a handshake, as `fetch` cannot, and returns the response. A WebSocket that is opened is cut at once. */
 async function offerUpgrade(url: string, { headers = {} }: { headers?: Record<string, string> }): Promise<Response> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { headers, agent: false });
@@ -61,7 +61,16 @@ async function offerUpgrade(url: string, { headers = {} }: { headers?: Record<st
   });
 }
 
-/** All of a response; of a stream of events, which has no end, what comes first. */
+/** Does what `fetch` does. A failure says why, which `fetch` leaves to the cause of its error. Mocha does not print causes. */
+function fetchOrSayWhy(url: string, options: RequestInit): Promise<Response> {
+  return fetch(url, options).catch((error: unknown) => {
+    const { cause } = error as Error;
+    if (!(cause instanceof Error)) throw error;
+    throw new Error(`${url}: ${cause.message}`, { cause });
+  });
+}
+
+/** Returns all bytes of a response. A stream of events has no end, so its first piece is returned. */
 async function bytesOf(response: Response): Promise<Buffer> {
   if (response.body === null || response.headers.get('content-type')?.startsWith('text/event-stream') !== true)
     return Buffer.from(await response.arrayBuffer());
@@ -82,7 +91,7 @@ export class RestClient {
   readonly #key: string | undefined;
   readonly #reference: OpenApi;
 
-  /** `url` is without /v1. `reference`: what responses must agree with, if not that of this service. */
+  /** `url` is without /v1. `reference` is the document that responses must agree with. Absent: that of this service. */
   constructor(url: string, key: string | undefined, reference: OpenApi = openApi()) {
     this.#url = url;
     this.#key = key;
@@ -113,7 +122,7 @@ export class RestClient {
       ...(body !== undefined && { 'content-type': isRaw(body) ? 'application/octet-stream' : 'application/json' }),
       ...options.headers,
     };
-    const send = 'upgrade' in headers ? offerUpgrade : fetch;
+    const send = 'upgrade' in headers ? offerUpgrade : fetchOrSayWhy;
     const response = await send(this.#url + path, {
       method,
       headers,

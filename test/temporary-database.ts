@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Db } from 'mongodb';
 import { startEmbeddedMongo } from '../embedded-mongo/embedded-mongo.js';
-import { randomText } from '../kit/ids.js';
-import { silentLog } from '../kit/log.js';
-import { connectMongo } from '../kit/mongo.js';
+import { randomText } from '../kit/text/ids.js';
+import { silentLog } from '../kit/log/log.js';
+import { connectMongo } from '../kit/db/mongo.js';
 
 export interface TemporaryDatabase {
   database: Db;
@@ -13,8 +13,8 @@ export interface TemporaryDatabase {
 }
 
 /**
- * A database that nobody else uses: on MONGODB_URL when that is set, else on this process's embedded server. A server for each of the
- * hundreds of databases of a test run took 0.3 s of the processor more than a name on a shared one.
+ * A database that nobody else uses: on MONGODB_URL when that is set, else on this process's embedded server. A test run has hundreds of
+ * databases. A server for each took 0.3 s of the processor more than a name on a shared one.
  */
 export async function openTemporaryDatabase(): Promise<TemporaryDatabase> {
   const name = `test_${randomText(10)}`;

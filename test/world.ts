@@ -4,32 +4,33 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRouterTransport } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
-import type { FirstAccount } from '../device-service/access/first-start.js';
-import type { NetworkConfig } from '../device-service/network/network.js';
-import type { AppDirectories } from '../device-service/options.js';
-import type { QuotaSettings } from '../device-service/quotas/quotas.js';
-import type { Payments } from '../device-service/topups/payments.js';
+import type { FirstAccount } from '../device-service/accounts/people/first-start.js';
+import type { NetworkConfig } from '../device-service/devices/network/network.js';
+import type { AppDirectories } from '../device-service/devices/open-devices.js';
+import type { QuotaSettings } from '../device-service/accounts/quotas/quotas.js';
+import type { Payments } from '../device-service/accounts/topups/payments.js';
 import { Registry } from 'prom-client';
 import type { EdgeLimits } from '../gateway/limits.js';
-import type { Log } from '../kit/log.js';
-import { systemClock } from '../kit/clock.js';
-import { Lifecycle } from '../kit/lifecycle.js';
-import { createLog, silentLog } from '../kit/log.js';
-import { SecretBox } from '../kit/secret-box.js';
+import type { Log } from '../kit/log/log.js';
+import { systemClock } from '../kit/async/clock.js';
+import { Lifecycle } from '../kit/process/lifecycle.js';
+import { createLog, silentLog } from '../kit/log/log.js';
+import { SecretBox } from '../kit/text/secret-box.js';
 import { receiveErrors, sendErrors } from '../kit/rpc/error-crossing.js';
 import { ChangeFeed } from '../phone/change-feed.js';
 import { SimulatedDriver } from '../simulated-phone/driver.js';
-import { FfmpegEncoders } from '../simulated-phone/video/ffmpeg-encoders.js';
+import { FfmpegEncoders } from '../phone/video/ffmpeg-encoders.js';
 import { phoneBuilder } from '../simulated-phone/host/build-phone.js';
 import { DriverLease } from '../simulated-phone/host/driver-lease.js';
 import { PhoneFolder } from '../simulated-phone/host/phone-folder.js';
 import { PhoneHost } from '../simulated-phone/host/phone-host.js';
 import { simulatorRpc } from '../simulated-phone/host/simulator-rpc.js';
+import { EXTRA_APPS } from '../testing/phone/extra-apps.js';
 import { measureCapacity } from '../phone/files/measure-capacity.js';
 import { SimulatorProcesses } from '../simulated-phone/processes/simulator-processes.js';
 import { SimulatorService } from '../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
 import { type Mesh, startMesh } from '../start/mesh.js';
-import { openMadePhones, TEST_PHONES } from './made-phones.js';
+import { openImageBasedPhones, TEST_PHONES } from './image-based-phones.js';
 import { RestClient } from './rest-client.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from './temporary-database.js';
 
@@ -38,7 +39,7 @@ export interface World {
   /** The REST API with the first account's control key. */
   api: RestClient;
   key: string;
-  /** Of the first account. */
+  /** Email of the owner of the first account. */
   email: string;
   password: string;
   mesh: Mesh;
@@ -54,11 +55,11 @@ const BOOT_MS = 20;
 
 /** Far above the rate of any test, so that tests of other things never wait. Tests of the limits pass their own. */
 const NO_RATE_LIMITS: Partial<EdgeLimits> = {
-  keyRequestsMax: 1_000_000,
-  deviceRequestsMax: 1_000_000,
-  sessionRequestsMax: 1_000_000,
-  accountRequestsMax: 1_000_000,
-  strangerRequestsMax: 1_000_000,
+  maxKeyRequests: 1_000_000,
+  maxDeviceRequests: 1_000_000,
+  maxSessionRequests: 1_000_000,
+  maxAccountRequests: 1_000_000,
+  maxAnonymousRequests: 1_000_000,
 };
 
 export interface WorldOptions extends NetworkConfig {
@@ -74,7 +75,7 @@ export interface WorldOptions extends NetworkConfig {
   /** Absent: no apps are offered. */
   apps?: AppDirectories;
   log?: Log;
-  /** Of the edge. Absent: a free one. */
+  /** Port of the edge. Absent: a free one. */
   port?: number;
   /** In place of scrcpy's server: simulated phones do not run it. Absent: there is no video. */
   scrcpyFile?: Uint8Array;
@@ -97,6 +98,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     clock: systemClock,
     log: silentLog,
     random: Math.random,
+    extraApps: EXTRA_APPS,
     bootMs: BOOT_MS,
     storageBytes: 256 * 1024 * 1024,
     allowPrivateTargets: true,
@@ -126,7 +128,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     log: silentLog,
   });
   lifecycle.add('driver', driver);
-  const drivers = TEST_PHONES.driver === 'simulated' ? [driver] : [await openMadePhones(lifecycle)];
+  const drivers = TEST_PHONES.driver === 'simulated' ? [driver] : [await openImageBasedPhones(lifecycle)];
 
   let first: FirstAccount | undefined;
   const metrics = new Registry();
@@ -137,7 +139,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     relay: { advertisedHost: '127.0.0.1', listenHost: '127.0.0.1', ports: undefined },
     database,
     drivers,
+    recordings: { directory: join(directory, 'recordings') },
     hostId: 'world',
+    hostPlace: { country: 'us', timezone: 'America/New_York' },
     meshToken: undefined,
     allowPrivateTargets: true,
     secretBox: new SecretBox(randomBytes(32)),

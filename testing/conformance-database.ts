@@ -2,16 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient, type Collection, type Db, type Document, type Long, type ObjectId } from 'mongodb';
-import '../kit/mended-driver.js';
-import { silentLog } from '../kit/log.js';
+import '../kit/db/mended-driver.js';
+import { silentLog } from '../kit/log/log.js';
 import { startEmbeddedMongo, type EmbeddedMongo } from '../embedded-mongo/embedded-mongo.js';
 
-/** The database a suite runs against. Valid inside tests and their hooks. */
+/** The database that a suite runs against. Only tests and their hooks may use it. */
 export interface TestDatabase {
   readonly db: Db;
   readonly client: MongoClient;
   readonly url: string;
-  /** A collection of a name not used before. */
+  /** Returns a collection with a name that was not used before. */
   fresh(): Collection<TestDocument>;
 }
 
@@ -21,9 +21,9 @@ export interface TestDocument extends Document {
 }
 
 /**
- * Registers hooks that start a server and connect the official driver to it, once for the suite they are called in.
+ * Registers hooks that start a server and connect the official driver to it, once for the suite that calls this function.
  *
- * @param url of a real MongoDB (MONGODB_URL), against which the same suite must pass; absent: the embedded one
+ * @param url The URL of a real MongoDB (MONGODB_URL), with which the suite must pass too. Absent: the embedded server is used.
  */
 export function useDatabase(url: string | undefined): TestDatabase {
   let server: EmbeddedMongo | undefined;
@@ -79,7 +79,10 @@ export interface CursorReply extends Document {
   };
 }
 
-/** The error a promise rejects with, with the fields that tests compare of a server's error; fails when there is none. */
+/**
+ * Returns the error with which a promise rejects, typed with the fields of a server's error that tests compare. Fails when the promise
+ * resolves.
+ */
 export async function errorOf(promise: Promise<unknown>): Promise<ServerError> {
   try {
     await promise;

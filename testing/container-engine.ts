@@ -13,8 +13,8 @@ export type { ContainerEngine } from './container-engine/engine.js';
 const KIND = process.env['CONTAINER_ENGINE'] ?? 'podman';
 
 /**
- * Starts an engine that keeps everything below a folder of the caller. Returns the reason where none can run containers here, for
- * `skip`: needs Linux, root, and Debian's `podman`, `netavark`, `aardvark-dns`, `runc` and `busybox-static`, or `docker.io`.
+ * Starts an engine that keeps everything below a folder of the caller. Returns the reason, for `skip`, where no engine can run containers
+ * here. The engine needs Linux, root, and Debian's `podman`, `netavark`, `aardvark-dns`, `runc` and `busybox-static`, or `docker.io`.
  */
 export async function startEngine(folder: string): Promise<ContainerEngine | string> {
   if (KIND !== 'podman' && KIND !== 'docker')

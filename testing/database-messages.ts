@@ -3,8 +3,8 @@ import { Frames } from '../embedded-mongo/wire/frames.js';
 import { MalformedMessageError } from '../embedded-mongo/wire/message.js';
 
 /**
- * Calls `take` with each message of MongoDB's protocol that arrives. A peer that speaks another protocol is cut off: clients of an earlier
- * test try ports again that belong to others by now.
+ * Calls `take` with each message of MongoDB's protocol that arrives. A peer that speaks another protocol is cut off. It may be a client of
+ * an earlier test that reconnects to a port with a new owner.
  */
 export function onMessage(socket: Socket, take: (message: Buffer) => void): void {
   const frames = new Frames();

@@ -1,10 +1,10 @@
 import { deviceDocument } from './device-document.js';
-import type { ProblemKind } from '../device-service/health/problem-kinds.js';
-import { STEADY_RUN_MS } from '../device-service/limits.js';
+import type { ProblemKind } from '../device-service/store/problem-kinds.js';
+import { STEADY_RUN_MS } from '../device-service/devices/limits.js';
 import type { DeviceDocument, Job, JobKindWord } from '../device-service/store/device-document.js';
-import type { Decision, Moment, Observation } from '../device-service/converge/reconcile.js';
+import type { Decision, Moment, Observation } from '../device-service/devices/converge/decision.js';
 
-// What the tests of decisions for devices (device-service/converge) are written in: documents, observations, and decisions in words.
+// Documents, observations and decisions in words, for the tests of decisions for devices (device-service/devices/converge).
 
 export const NOW_MS = Date.UTC(2026, 0, 15, 9, 30);
 export const LOST_MS = NOW_MS - 2_000;
@@ -35,12 +35,15 @@ export const neverMade = (device: DeviceDocument): DeviceDocument => {
 };
 export const creating = (wanted: 'running' | 'stopped', one: Job): DeviceDocument =>
   neverMade(deviceDocument({ state: 'creating', wanted, job: one }));
-/** A run that is long enough for its end to be an accident, with the loss of its phone written, and one that is too short. */
+/**
+ * The fields of two runs after the loss of their phone was written. The end of `steady` counts as an accident; `short` is too short for
+ * that.
+ */
 export const runs = { lostAt: new Date(LOST_MS) };
 export const steady = { ...runs, startedAt: new Date(NOW_MS - STEADY_RUN_MS) };
 export const short = { ...runs, startedAt: new Date(NOW_MS - STEADY_RUN_MS + 1) };
 
-/** A decision in words: the step; or the end of the job, the changed fields' values, and the problem. */
+/** Returns a decision in words: the step; or else the end of the job, the values of changed fields, and the problem. */
 export function words(decision: Decision): string {
   if ('step' in decision) return decision.step;
   const { change, end, begin, endMs } = decision;
@@ -53,6 +56,7 @@ export function words(decision: Decision): string {
     change.lostAt instanceof Date && 'lost',
     change.checkedAt !== undefined && 'checked',
     change.restored === true && 'restored',
+    change.upgrade?.step !== undefined && `then ${change.upgrade.step}`,
     change.nextGeneration === true && change.startedAt === undefined && 'moved',
     change.problem === null ? 'well' : change.problem?.kind,
     endMs !== undefined && 'settled',

@@ -26,7 +26,7 @@ export function deviceDocument(more: Partial<DeviceDocument> = {}): DeviceDocume
   };
 }
 
-/** One that runs. */
+/** Returns the document of a device that runs. */
 export function runningDocument(more: Partial<DeviceDocument> = {}): DeviceDocument {
   return deviceDocument({
     wanted: 'running',

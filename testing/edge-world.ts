@@ -1,10 +1,10 @@
 import type { DescService } from '@bufbuild/protobuf';
 import type { ServiceImpl, Transport } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
-import { AllowedHosts } from '../kit/allowed-hosts.js';
-import { type Clock, systemClock } from '../kit/clock.js';
-import { ApiError, UNAUTHORIZED_MESSAGE } from '../kit/errors.js';
-import { type Log, silentLog } from '../kit/log.js';
+import { AllowedHosts } from '../kit/net/allowed-hosts.js';
+import { type Clock, systemClock } from '../kit/async/clock.js';
+import { ApiError, UNAUTHORIZED_MESSAGE } from '../kit/errors/api-error.js';
+import { type Log, silentLog } from '../kit/log/log.js';
 import type { ServerCertificate } from '../kit/https/server-certificate.js';
 import type { Authenticate } from '../kit/rpc/caller.js';
 import { serverInterceptors } from '../kit/rpc/interceptors.js';
@@ -21,6 +21,7 @@ import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js'
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { ShareService } from '../proto/gen/cloudphone/device/v1/share_service_pb.js';
+import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
 import { FileService } from '../proto/gen/cloudphone/screen/v1/file_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { contractsOver } from '../gateway/contracts.js';
@@ -37,6 +38,7 @@ export interface FakeServices {
   network?: Partial<ServiceImpl<typeof NetworkService>>;
   screen?: Partial<ServiceImpl<typeof ScreenService>>;
   file?: Partial<ServiceImpl<typeof FileService>>;
+  relay?: Partial<ServiceImpl<typeof RelayService>>;
   account?: Partial<ServiceImpl<typeof AccountService>>;
   session?: Partial<ServiceImpl<typeof SessionService>>;
   key?: Partial<ServiceImpl<typeof KeyService>>;
@@ -56,12 +58,12 @@ const authenticate: Authenticate = async (authorization) => {
 
 /** Rate limits that a test or a bench never meets; the edge counts all the same. */
 const UNLIMITED = {
-  keyRequestsMax: 1e9,
-  deviceRequestsMax: 1e9,
-  sessionRequestsMax: 1e9,
-  accountRequestsMax: 1e9,
-  requestsUnderWayMax: 1e9,
-  strangerRequestsMax: 1e9,
+  maxKeyRequests: 1e9,
+  maxDeviceRequests: 1e9,
+  maxSessionRequests: 1e9,
+  maxAccountRequests: 1e9,
+  maxRequestsUnderWay: 1e9,
+  maxAnonymousRequests: 1e9,
 };
 
 export interface EdgeWorld {
@@ -75,7 +77,7 @@ export interface EdgeWorld {
   close(): Promise<void>;
 }
 
-/** For asking which contracts there are; never called. */
+/** A transport that is never called. It serves only to list the contracts. */
 const nothing = {} as Transport;
 const nowhere = { device: nothing, screen: nothing, relay: nothing, webhook: nothing };
 
@@ -95,13 +97,15 @@ export async function startEdge(
     log?: Log;
     limits?: Partial<EdgeLimits>;
     authenticate?: Authenticate;
-    /** Of the edge. */
+    /** The clock of the edge. */
     clock?: Clock;
     openWindows?: OpenWindows;
-    /** Absent: tests that write requests themselves name the host x. */
+    /** Absent: besides IP addresses and localhost, only `x` is allowed, the host that tests write into their own requests. */
     hosts?: AllowedHosts;
     behindProxy?: boolean;
     publicUrl?: URL;
+    /** Absent: MCP is served. */
+    mcp?: boolean;
     /** Absent: plain http. */
     certificate?: ServerCertificate;
   } = {},
@@ -117,6 +121,7 @@ export async function startEdge(
         router.service(ModelService, { ...findingNothing(ModelService), ...services.model });
         router.service(NetworkService, { ...findingNothing(NetworkService), ...services.network });
         router.service(ScreenService, { ...findingNothing(ScreenService), ...services.screen });
+        router.service(RelayService, { ...findingNothing(RelayService), ...services.relay });
         router.service(FileService, { ...findingNothing(FileService), ...services.file });
         router.service(AccountService, { ...findingNothing(AccountService), ...services.account });
         router.service(SessionService, { ...findingNothing(SessionService), ...services.session });
@@ -145,6 +150,7 @@ export async function startEdge(
     hosts: options.hosts ?? new AllowedHosts(['x']),
     ...(options.behindProxy !== undefined && { behindProxy: options.behindProxy }),
     ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
+    ...(options.mcp !== undefined && { mcp: options.mcp }),
     limits: { drainTimeoutMs: 200, ...UNLIMITED, ...options.limits },
   });
   const listener = await gateway.listen('127.0.0.1', 0, options.certificate);
@@ -162,7 +168,7 @@ export async function startEdge(
     close: async () => {
       const { clock } = options;
       const closed = listener.close().then(() => true);
-      // It waits for requests on kept connections, by the clock of the test.
+      // Closing waits for requests on kept connections, until the clock of the test has gone on.
       if (clock instanceof FakeClock) while (!(await Promise.race([closed, clock.pass(100)])));
       await closed;
     },

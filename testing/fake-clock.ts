@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../kit/clock.js';
+import type { Clock, Timer } from '../kit/async/clock.js';
 
 /** A clock that a test turns. */
 export class FakeClock implements Clock {
@@ -6,8 +6,11 @@ export class FakeClock implements Clock {
   readonly #startMs: number;
   #timers: { dueMs: number; run: () => void }[] = [];
 
-  /** `startMs`: wall-clock time at the beginning, ms since the epoch. */
-  constructor(startMs = Date.UTC(2026, 0, 15, 9, 30)) {
+  /**
+   * `startMs`: wall-clock time at the beginning, ms since the epoch. The default is years ahead of real time. A database
+   * removes expired documents by the real clock, and must remove none of a test's documents.
+   */
+  constructor(startMs = Date.UTC(2037, 0, 15, 9, 30)) {
     this.#startMs = startMs;
   }
 
@@ -77,7 +80,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Lets every promise that can go on go on. */
+/** Resolves when the callbacks of all promises that are settled by now have run. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from '../kit/clock.js';
+import { type Clock, systemClock } from '../kit/async/clock.js';
 
-/** Real time that passes `factor` times as fast, for limits of code that waits for other processes. */
+/** Returns a clock that is `factor` times as fast as real time. It shortens timeouts of code that waits for other processes. */
 export function fastClock(factor: number): Clock {
   const startMs = systemClock.now();
   const startMonotonicMs = systemClock.monotonicMs();

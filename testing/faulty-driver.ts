@@ -12,7 +12,7 @@ export class FaultyDriver extends FakeDriver {
 
   /** Phones that do not respond: listed as unknown, and inspected without end. */
   readonly silent = new Set<string>();
-  /** The inspections of silent phones: which, and how many at the same time at most. */
+  /** The inspected silent phones, and the most of them that were inspected at the same time. */
   readonly silentInspections: string[] = [];
   mostAtOnce = 0;
   #inspecting = 0;

@@ -1,18 +1,24 @@
 import { randomInt } from 'node:crypto';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 
-/** The lowest port that is used: below the range from which Linux, macOS and Windows take the local ports of outgoing connections. */
+/** The lowest port that is used. All blocks are below the ports that Linux, macOS and Windows give to outgoing connections. */
 const FIRST = 20_000;
-/** Ports are taken in blocks: a process listens on the first one of its block as long as it lives, so that no other takes the rest. */
+/**
+ * Ports are taken in blocks. A process listens on the first port of its block until it ends, so that no other process takes that block.
+ */
 const BLOCK = 100;
 const BLOCKS = 120;
 
-/** Ports of this process's block that were not returned yet. */
+/** How long a connection to a port of this machine may take, ms. A port whose connections take longer is not used. */
+const CONNECT_MS = 1_000;
+
+/** The ports of this process's block that `freePort` has not returned yet. */
 const left: number[] = [];
 
 /**
- * Returns a port of 127.0.0.1 on which nothing listens, and which no other test of this machine is given. A port of the system's own
- * choice would not do: until the caller listens on it, any outgoing connection on the machine may take it.
+ * Returns a port of 127.0.0.1 on which nothing listens, and which no other test on this machine gets. A port that the system chooses would
+ * not do: an outgoing connection could take that port before the caller listens on it. A port whose connections the kernel sends elsewhere
+ * is not returned. A container engine that was killed leaves such rules behind for the ports that its containers had.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -21,8 +27,9 @@ export async function freePort(): Promise<number> {
     else {
       const server = await listen(port);
       if (server === undefined) continue;
+      const isReached = await reaches(server, port);
       await new Promise((resolve) => server.close(resolve));
-      return port;
+      if (isReached) return port;
     }
   }
 }
@@ -36,14 +43,28 @@ async function takeBlock(): Promise<number[]> {
     server.unref();
     return Array.from({ length: BLOCK - 1 }, (_, more) => first + 1 + more);
   }
-  throw new Error(`the tests that run on this machine have all ports from ${FIRST} on`);
+  throw new Error(`tests on this machine have taken all ports from ${FIRST} on: wait until some have ended`);
 }
 
-/** Returns undefined where something listens there already. */
+/** Listens on a port and returns the server. Returns undefined if something else listens on the port already. */
 function listen(port: number): Promise<Server | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(undefined));
     server.listen({ host: '127.0.0.1', port, exclusive: true }, () => resolve(server));
   });
+}
+
+/** Returns whether a connection to the port arrives at the server that listens on that port. */
+async function reaches(server: Server, port: number): Promise<boolean> {
+  const client = connect({ host: '127.0.0.1', port });
+  const isReached = await new Promise<boolean>((resolve) => {
+    server.once('connection', (socket) => {
+      socket.destroy();
+      resolve(true);
+    });
+    client.once('error', () => resolve(false)).setTimeout(CONNECT_MS, () => resolve(false));
+  });
+  client.destroy();
+  return isReached;
 }

@@ -1,24 +1,25 @@
 import { MongoNetworkError } from 'mongodb';
-import type { EndedJob } from '../device-service/converge/converge.js';
-import type { SettleRun } from '../device-service/converge/device-run.js';
-import { HostLoop } from '../device-service/converge/host-loop.js';
-import { isWork, transitions } from '../device-service/jobs/transitions.js';
-import type { Worker } from '../device-service/jobs/worker.js';
-import { STEADY_RUN_MS } from '../device-service/limits.js';
-import { PhoneDrivers } from '../device-service/phones/phone-drivers.js';
-import type { JobSnapshots } from '../device-service/snapshots/job-snapshots.js';
+import type { EndedJob } from '../device-service/record/ended-job.js';
+import type { SettleRun } from '../device-service/record/device-run.js';
+import { MissedPhones } from '../device-service/devices/converge/missed-phones.js';
+import { HostLoop } from '../device-service/devices/converge/host-loop.js';
+import { isWork, transitions } from '../device-service/record/transitions.js';
+import type { WorkDone, WorkTask } from '../device-service/devices/jobs/worker.js';
+import { STEADY_RUN_MS } from '../device-service/devices/limits.js';
+import { PhoneDrivers } from '../device-service/devices/phones/phone-drivers.js';
+import type { JobSnapshots } from '../device-service/devices/snapshots/job-snapshots.js';
 import type { DeviceDocument, Job, JobKindWord } from '../device-service/store/device-document.js';
 import type { DeviceStore } from '../device-service/store/devices.js';
 import { openStores } from '../device-service/store/stores.js';
-import { systemClock } from '../kit/clock.js';
-import { silentLog } from '../kit/log.js';
+import { systemClock } from '../kit/async/clock.js';
+import { silentLog } from '../kit/log/log.js';
 import { FakeDriver } from '../test/fake-driver.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../test/temporary-database.js';
 import { deviceDocument, runningDocument } from './device-document.js';
 import { FakeClock, settled } from './fake-clock.js';
 import { FaultyDriver } from './faulty-driver.js';
 
-/** A host's loop with a clock, a driver and a database that fail as a test orders. To be called in a `describe`. */
+/** A host's loop with a clock, a driver and a database that fail as a test orders. Call it in a `describe`. */
 export function hostLoopWorld(): HostLoopWorld {
   const world = new HostLoopWorld();
   before(() => world.openDatabase());
@@ -42,12 +43,12 @@ export class HostLoopWorld {
   settle!: SettleRun;
   /** Ends the hold on a phone's next minute. */
   release!: (device: DeviceDocument) => Promise<void>;
-  /** Does the last work of a done job, and that of a failed job that was to save a snapshot. */
+  /** `finish` does the last work of a job that is done; `workFailed` that of a snapshot job that failed. */
   finish!: JobSnapshots['finish'];
   workFailed!: JobSnapshots['workFailed'];
   /** Does the work of jobs on running phones. */
-  worker: Worker = async () => ({});
-  /** Methods of the store whose next call is done, and its reply lost. */
+  worker: (task: WorkTask) => Promise<WorkDone> = async () => ({});
+  /** Methods of the store whose next call is carried out, but loses its reply. */
   lostReplies = new Set<string>();
   #opened!: TemporaryDatabase;
   /** Calls of the store without a result yet. */
@@ -85,8 +86,9 @@ export class HostLoopWorld {
   }
 
   open(more: { hostId?: string; epoch?: number; seenBefore?: Date; drivers?: FaultyDriver[] } = {}): HostLoop {
+    const devices = this.#faulty(this.stored);
     return new HostLoop({
-      devices: this.#faulty(this.stored),
+      devices,
       drivers: new PhoneDrivers(more.drivers ?? [this.driver]),
       settle: (device, endMs) => this.settle(device, endMs),
       release: (device) => this.release(device),
@@ -96,14 +98,20 @@ export class HostLoopWorld {
         uninstall: (task) => this.worker(task),
         network: (task) => this.worker(task),
         rotate: (task) => this.worker(task),
-        snapshot: (task) => this.worker(task),
+        snapshot: () => Promise.reject(new Error('no snapshots are saved here')),
       },
       prepareExit: async ({ exit: { type, country, timezone } }) => ({ type, country, timezone }),
-      snapshots: {
+      missed: new MissedPhones({ devices, clock: this.clock }),
+      jobSnapshots: {
         assertWhole: async (device, driver) => driver.snapshots?.check(device.job?.snapshot ?? ''),
         finish: (...given) => this.finish(...given),
         workFailed: (...given) => this.workFailed(...given),
       },
+      mover: {
+        send: () => Promise.reject(new Error('no phone moves here')),
+        arrive: () => Promise.reject(new Error('no phone moves here')),
+      },
+      onMoved: () => undefined,
       hostId: more.hostId ?? 'host-1',
       epoch: more.epoch ?? 1,
       seenBefore: more.seenBefore,
@@ -160,7 +168,7 @@ export class HostLoopWorld {
     this.loop.begin((await this.claim(device, kind))!);
   }
 
-  /** Accepts a job on the device, and begins it no more than a process that ends at once. */
+  /** Accepts a job on the device without beginning it, as a service does that ends at once. */
   claim(device: DeviceDocument, kind: JobKindWord): Promise<DeviceDocument | undefined> {
     const work = isWork(kind) ? { work: { kind: 'uninstall' as const, package: 'org.example.app' } } : {};
     return this.stored.claim(device._id, [device.state], this.job(kind, work), transitions[kind].change ?? {});
@@ -170,7 +178,7 @@ export class HostLoopWorld {
     return (await this.stored.findById(phoneId))!;
   }
 
-  /** Turns the clock in steps of `stepMs` until it holds. */
+  /** Turns the clock in steps of `stepMs` until `holds` returns true. */
   async until(holds: () => boolean | Promise<boolean>, stepMs = 100): Promise<void> {
     for (let tries = 0; tries < 3_000; tries++) {
       if (await holds()) return;

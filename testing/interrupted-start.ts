@@ -1,7 +1,7 @@
-import { systemClock } from '../kit/clock.js';
-import { runService } from '../kit/run-service.js';
+import { systemClock } from '../kit/async/clock.js';
+import { runService } from '../kit/service/run-service.js';
 
-// A service whose start waits for a part that fails when it is closed, as a connection to a database does.
+// A service whose start waits for a part, and fails when that part is closed. The start of a database connection fails in the same way.
 const readConfig = () => ({ log: { level: 'info' as const, pretty: false } });
 await runService(readConfig, async ({ lifecycle }) => {
   const closing = new Promise<never>((_resolve, reject) => {

@@ -19,7 +19,7 @@ export function listensHere(port: number): boolean {
     );
 }
 
-/** Empty for one that was closed meanwhile, as that of the list itself. */
+/** Returns an empty text for a descriptor that was closed meanwhile, such as the one by which the folder was read. */
 function targetOf(descriptor: string): string {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`);

@@ -6,7 +6,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
  */
 const unshare = ['--net', ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'])];
 
-/** Why no network namespace can be made and set up by these commands; undefined when it can. */
+/** Returns the reason why these commands cannot make and set up a network namespace; undefined when they can. */
 export function whyNoNamespace(setUp: string): string | undefined {
   const tried = spawnSync('unshare', [...unshare, 'sh', '-c', setUp], { encoding: 'utf8' });
   if (tried.error !== undefined) return `needs Linux with the program unshare (${tried.error.message})`;

@@ -1,7 +1,7 @@
-import { OpenCall, type OpenCallOptions } from '../kit/call.js';
-import { systemClock } from '../kit/clock.js';
+import { OpenCall, type OpenCallOptions } from '../kit/call/call.js';
+import { systemClock } from '../kit/async/clock.js';
 
-/** A call for tests of the parts below an rpc: without a deadline, unless `timeoutMs` is given. */
+/** Opens a call for tests of code that rpcs use. The call has no deadline, unless `timeoutMs` is given. */
 export function openTestCall(options: Partial<OpenCallOptions> = {}): OpenCall {
   return new OpenCall({
     clock: systemClock,

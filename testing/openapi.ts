@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { wholeDocument } from '../gateway/reference/whole-document.js';
+import { wholeDocument } from '../reference/document/whole-document.js';
 import type { Route } from '../gateway/routes/route.js';
 
 type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- the document is read without types
@@ -32,7 +32,7 @@ export function openApi(): OpenApi {
   return (opened ??= createOpenApi(wholeDocument()));
 }
 
-/** The reference of another release, by its document; of the routes that this one has too. */
+/** Returns the reference of another release from its document, with only the routes that this release has too. */
 export function openApiOf(document: Json): OpenApi {
   const { routes } = wholeDocument();
   const known = routes.filter(({ template, method }) => document['paths'][template]?.[method.toLowerCase()]);
@@ -106,7 +106,7 @@ function faultsOf(
 /** Headers of HTTP itself, and of bodies of any type. */
 const TRANSPORT_HEADERS = new Set([
   ...['connection', 'content-length', 'content-type', 'content-encoding', 'date', 'keep-alive', 'transfer-encoding'],
-  ...['x-content-type-options', 'cache-control', 'vary'],
+  ...['x-content-type-options', 'content-security-policy', 'cache-control', 'vary'],
 ]);
 
 /** The route of a request as the edge finds it: literal segments before parameters. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Returns the processes that a process has started, and those that they have. Linux only. */
+/** Returns the processes that a process has started, and those that these have started in turn. Linux only. */
 export function descendants(pid: number): number[] {
   const path = `/proc/${pid}/task/${pid}/children`;
   let children: number[];
@@ -13,7 +13,7 @@ export function descendants(pid: number): number[] {
   return children.flatMap((child) => [child, ...descendants(child)]);
 }
 
-/** SIGKILL to a process and to everything it started. */
+/** Sends SIGKILL to a process and to everything that it has started. */
 export function killTree(pid: number): void {
   for (const each of [...descendants(pid), pid]) {
     try {
@@ -24,7 +24,7 @@ export function killTree(pid: number): void {
   }
 }
 
-/** SIGKILL to everything that this process has started. */
+/** Sends SIGKILL to everything that this process has started. */
 export function killChildren(): void {
   for (const pid of descendants(process.pid)) killTree(pid);
 }

@@ -1,8 +1,8 @@
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 
-/* Calls of gRPC whose messages and headers are those of a test, by Node's own HTTP/2. */
+/* Makes gRPC calls with Node's own HTTP/2, so that a test chooses every header and every byte of a message. */
 
-/** Begins a call. Its body is the test's to write. */
+/** Begins a call. The test writes the body to the returned stream. */
 export function beginCall(
   session: ClientHttp2Session,
   path: string,
@@ -21,7 +21,7 @@ export function beginCall(
   return stream;
 }
 
-/** The status with which a call of gRPC ends. */
+/** Returns the gRPC status with which a call ends. */
 export function endOfCall(stream: ClientHttp2Stream): Promise<{ status: number; message: string }> {
   return new Promise((resolve) => {
     const take = (headers: IncomingHttpHeaders): void => {
@@ -33,7 +33,7 @@ export function endOfCall(stream: ClientHttp2Stream): Promise<{ status: number; 
   });
 }
 
-/** A message that is announced as larger than what is sent of it. */
+/** Returns the beginning of a message: its header announces more bytes than follow it. */
 export function begunMessage(sentBytes: number, announcedBytes = 4 * 1024 * 1024 - 1): Buffer {
   const bytes = Buffer.alloc(5 + sentBytes);
   bytes.writeUInt32BE(announcedBytes, 1);

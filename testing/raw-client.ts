@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net';
 export interface RawClient {
   socket: Socket;
   send(text: string | Buffer): void;
-  /** Everything received up to and including the first match, which is then forgotten; rejects when the connection ends before. */
+  /** Returns what was received up to the end of the first match, and drops it from the buffer. Rejects when the connection ends earlier. */
   until(pattern: RegExp): Promise<string>;
-  /** Everything received until the server closed the connection. */
+  /** Resolves when the connection is closed, with what was received and no match has taken. */
   rest(): Promise<string>;
 }
 

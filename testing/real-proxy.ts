@@ -57,7 +57,7 @@ export class RealProxy {
     return proxy;
   }
 
-  /** `login` is put in as it is, such as `user:password@`. */
+  /** Returns the proxy's URL. `login` becomes a part of it as it is, such as `user:password@`. */
   url(login = ''): string {
     const { scheme } = this.#options;
     return `${scheme}://${login}${scheme === 'https' ? 'localhost' : '127.0.0.1'}:${this.port}`;
@@ -106,7 +106,7 @@ export class RealProxy {
     });
   }
 
-  /** RFC 1928 and 1929: CONNECT to a name or an address. */
+  /** Serves CONNECT to a name or an address, as in RFC 1928 and 1929. */
   async #socks(socket: Socket): Promise<void> {
     const read = reader(socket);
     const [, methods = 0] = await read(2);
@@ -149,7 +149,7 @@ export class RealProxy {
     return this.#options.addressOf?.(user) ?? '127.0.0.1';
   }
 
-  /** Undefined: the login is refused. */
+  /** Returns the user of a request. Undefined: the login is refused. */
   #userOf({ headers }: IncomingMessage): string | undefined {
     const { login } = this.#options;
     if (login === undefined) return '';
@@ -167,7 +167,7 @@ export class RealProxy {
   }
 }
 
-/** Reads exactly so many bytes, again and again; rejects when the socket ends before. */
+/** Returns a function that reads exactly so many bytes at each call. It rejects when the socket ends before that. */
 function reader(socket: Socket): (bytes: number) => Promise<Buffer> {
   return async (bytes) => {
     for (;;) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ApiError } from '../kit/errors.js';
+import { ApiError } from '../kit/errors/api-error.js';
 
 /** The error that a request is refused with; fails the test when it is not refused. */
 export async function refusalOf(request: Promise<unknown>): Promise<ApiError> {

@@ -22,9 +22,9 @@ export interface Release {
 const run = promisify(execFile);
 
 /**
- * Returns the release that deploy/release-before.json names, or the reason why it cannot be built here, for `skip`: its commit is not in
- * this clone, or packages that it needs cannot be fetched. Built by the first test that needs it, in half a minute, and kept beside the
- * compiled files.
+ * Returns the release that deploy/release-before.json names, or the reason why it cannot be built here, for `skip`. Its commit may not be
+ * in this clone, or packages that it needs cannot be fetched. The first test that needs the release builds it in half a minute, and keeps
+ * it beside the compiled files.
  */
 export async function releaseBefore(): Promise<Release | string> {
   const { version, commit } = JSON.parse(readFileSync(NAMED, 'utf8')) as { version: string; commit: string };
@@ -56,7 +56,7 @@ async function isInClone(commit: string): Promise<boolean> {
   );
 }
 
-/** Builds the release as its README does, but for its tests. Returns the reason where its packages cannot be had. */
+/** Builds the release as its README says, without its tests. Returns the reason where its packages cannot be had. */
 async function build(commit: string, root: string): Promise<string | undefined> {
   mkdirSync(root, { recursive: true });
   const archive = join(FOLDER, `${commit}.tar`);
@@ -76,7 +76,7 @@ async function build(commit: string, root: string): Promise<string | undefined> 
   return undefined;
 }
 
-/** What the build depends on beside the commit: the packages that it shares with this checkout, and Node. */
+/** Returns a digest of what the build depends on beside the commit: the packages that it shares with this checkout, and Node. */
 function digestOfInputs(): string {
   const hash = createHash('sha256').update(process.version);
   return hash.update(readFileSync(join(ROOT, 'package-lock.json'))).digest('hex');

@@ -11,7 +11,7 @@ interface LockFile {
 
 /**
  * Gives a checkout of another release its npm packages: links to those of this checkout where the lock files agree on them, else by
- * `npm ci`. Returns the reason where these cannot be fetched.
+ * `npm ci`. Returns the reason if the packages cannot be fetched, else undefined.
  */
 export async function installPackages(ours: string, theirs: string): Promise<string | undefined> {
   if (!haveAll(ours, theirs)) return fetchPackages(theirs);
@@ -19,14 +19,14 @@ export async function installPackages(ours: string, theirs: string): Promise<str
   mkdirSync(folder);
   const shared = readdirSync(join(ours, 'node_modules')).filter((name) => name !== '@cloudphone' && name !== '.cache');
   for (const name of shared) symlinkSync(join(ours, 'node_modules', name), join(folder, name));
-  // Packages of the repository itself are the other release's own.
+  // The repository's own packages are linked from the checkout of the other release.
   mkdirSync(join(folder, '@cloudphone'));
   for (const [path, { link, resolved = '' }] of Object.entries(packagesOf(theirs)))
     if (link === true) symlinkSync(join(theirs, resolved), join(theirs, path));
   return undefined;
 }
 
-/** Whether this checkout has all packages of others that the other release has, in the same versions; more do no harm. */
+/** Whether this checkout has each third-party package of the other release, in the same version. Further packages do no harm. */
 function haveAll(ours: string, theirs: string): boolean {
   const has = packagesOf(ours);
   return Object.entries(packagesOf(theirs))

@@ -12,7 +12,7 @@ export type PhonePrograms = Readonly<Record<string, string>>;
 export class ShellPhone {
   readonly #folder = mkdtempSync(join(tmpdir(), 'check-phones-phone-'));
   readonly name = 'check-phone';
-  /** What the last change of the exit named; the device's exit at the end. */
+  /** The exit as it was last set. After a check, it must be the device's own exit again. */
   exitNow: unknown = 'usual';
 
   constructor(programs: PhonePrograms) {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A web site on loopback that shows visitors their address at `/ip`, and a page with a title elsewhere; counts visits. */
+/** A web site on loopback that records its visits. It shows visitors their address: as text at `/ip`, in a page elsewhere. */
 export class Site {
   readonly #server: Server;
   /** Addresses of the visitors, with the path. */

@@ -3,12 +3,14 @@ import { statfsSync } from 'node:fs';
 /** Where Linux keeps files in memory. */
 const IN_MEMORY = '/dev/shm';
 
-/** What is free there at least, bytes: the tests of all processes together write less than a quarter of it. */
+/**
+ * The least free space with which the tests use that folder, bytes. The tests of all processes together write less than a quarter of it.
+ */
 const ENOUGH_BYTES = 8 * 1024 ** 3;
 
 /**
- * Puts the temporary files of the tests into memory where there is enough of it: databases then do not wait for a disk at each write,
- * which is most of what many tests wait for. A TMPDIR that is set is left as it is. Loaded by mocha before the tests.
+ * Puts the temporary files of the tests into memory where there is enough of it. Databases then do not wait for a disk at each write. Such
+ * waits take most of the time of many tests. A TMPDIR that is set is left as it is. Mocha loads this file before the tests.
  */
 if (process.env['TMPDIR'] === undefined && hasRoom()) process.env['TMPDIR'] = IN_MEMORY;
 
@@ -17,7 +19,7 @@ function hasRoom(): boolean {
     const { bavail, bsize } = statfsSync(IN_MEMORY);
     return bavail * bsize >= ENOUGH_BYTES;
   } catch {
-    // Not on this system.
+    // This system has no such folder.
     return false;
   }
 }

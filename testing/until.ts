@@ -1,4 +1,4 @@
-import { systemClock } from '../kit/clock.js';
+import { systemClock } from '../kit/async/clock.js';
 
 /** Waits, in real time, until a condition holds. Throws after `withinMs`. */
 export async function until(holds: () => boolean | Promise<boolean>, withinMs = 150_000): Promise<void> {

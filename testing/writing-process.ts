@@ -1,8 +1,8 @@
 import { MongoClient } from 'mongodb';
-import { silentLog } from '../kit/log.js';
+import { silentLog } from '../kit/log/log.js';
 import { startEmbeddedMongo } from '../embedded-mongo/embedded-mongo.js';
 
-/** Sent to the parent after the server acknowledged, and not before. */
+/** A message to the parent about one write. It is sent only after the server has acknowledged that write. */
 export type Acknowledged =
   | { readonly kind: 'inserted'; readonly n: number }
   | { readonly kind: 'counted'; readonly counter: string; readonly value: number };

@@ -41,7 +41,7 @@ describe('an Idempotency-Key', () => {
     expect(await count()).to.equal(before);
   });
 
-  it('sent eight times at once makes one device and one response', async () => {
+  it('sent eight times at the same time makes one device and one response', async () => {
     const before = await count();
     const responses = await Promise.all(Array.from({ length: 8 }, () => create('eight')));
     expect(new Set(responses.map(({ status }) => status))).to.deep.equal(new Set([202]));

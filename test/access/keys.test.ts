@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { KeyScope } from '../../proto/gen/cloudphone/access/v1/key_pb.js';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { until } from '../../testing/until.js';
 import { startWorld, type World } from '../world.js';
 import { operator, type PanelClient, signIn, signUp } from './people.js';
@@ -47,6 +47,14 @@ describe('API keys', () => {
     expect(await names()).to.deep.equal(['mine', 'one']);
   });
 
+  it('have names of one line, without control characters', async () => {
+    for (const name of ['two\r\nlines', 'a\u0000b', 'a\u007f']) {
+      const refused = await panel.ask('POST', '/v1/keys', { name, scope: 'read', devices: ['*'] });
+      expect(refused.status, JSON.stringify(name)).to.equal(400);
+      expect(refused.body.message).to.contain('name').and.to.contain('one line');
+    }
+  });
+
   it('are at most 100 of an account, of which 20 have a webhook', async () => {
     const owner = await signUp(world, 'many-keys@example.com');
     const create = async (init: object) =>
@@ -60,7 +68,7 @@ describe('API keys', () => {
     const second = await owner.ask('PATCH', `/v1/keys/${made[50]!}`, webhook);
     expect([second.status, second.body.error]).to.deep.equal([403, 'forbidden']);
     expect(second.body.message).to.contain('20 keys');
-    // One that has a webhook may change it.
+    // A key that has a webhook may change it.
     expect((await owner.ask('PATCH', `/v1/keys/${made[3]!}`, { webhook_url: 'https://b.example/' })).status).to.equal(
       200,
     );

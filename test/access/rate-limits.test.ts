@@ -4,16 +4,16 @@ import { EDGE_LIMITS } from '../../gateway/limits.js';
 import { windowsShared } from '../../gateway/rates/shared-windows.js';
 import { until } from '../../testing/until.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { ApiError, UNAUTHORIZED_MESSAGE } from '../../kit/errors.js';
-import { silentLog } from '../../kit/log.js';
+import { ApiError, UNAUTHORIZED_MESSAGE } from '../../kit/errors/api-error.js';
+import { silentLog } from '../../kit/log/log.js';
 import { create } from '@bufbuild/protobuf';
 import { CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { openTemporaryDatabase } from '../temporary-database.js';
 
-const { keyRequestsMax, accountRequestsMax, deviceRequestsMax, sessionRequestsMax, strangerRequestsMax } = EDGE_LIMITS;
+const { maxKeyRequests, maxAccountRequests, maxDeviceRequests, maxSessionRequests, maxAnonymousRequests } = EDGE_LIMITS;
 /** The limits as they are in the product. */
-const limits = { keyRequestsMax, accountRequestsMax, deviceRequestsMax, sessionRequestsMax, strangerRequestsMax };
+const limits = { maxKeyRequests, maxAccountRequests, maxDeviceRequests, maxSessionRequests, maxAnonymousRequests };
 
 describe('rate limits', () => {
   let clock: FakeClock;
@@ -109,7 +109,7 @@ describe('rate limits', () => {
   it('count an account over all its keys and sessions, and another account apart', async () => {
     const small = await startEdge(
       { model: { listModels: () => ({}) } },
-      { clock, authenticate, limits: { ...limits, accountRequestsMax: 100 } },
+      { clock, authenticate, limits: { ...limits, maxAccountRequests: 100 } },
     );
     try {
       const call = (key: string) => small.call('/v1/models', { headers: { authorization: `Bearer ${key}` } });
@@ -136,7 +136,7 @@ describe('rate limits', () => {
     const held = new Promise<void>((resolve) => (respond = resolve));
     const small = await startEdge(
       { device: { getDevice: () => held.then(() => ({})) }, model: { listModels: () => ({}) } },
-      { authenticate, limits: { requestsUnderWayMax: 3 } },
+      { authenticate, limits: { maxRequestsUnderWay: 3 } },
     );
     try {
       const call = (path: string, key: string) => small.call(path, { headers: { authorization: `Bearer ${key}` } });
@@ -161,7 +161,7 @@ describe('rate limits', () => {
     expect(rateHeaders(response)).to.deep.equal([600, 599, 60, null]);
   });
 
-  it('are on every response, also to strangers and on errors, and count strangers by address', async () => {
+  it('are on every response, also to anonymous clients and on errors, and count anonymous clients by address', async () => {
     for (const [path, key, status, limit] of [
       ['/v1/models', 'wrong', 401, 6_000],
       ['/v1/nothing', CONTROL_KEY, 404, 6_000],
@@ -171,7 +171,7 @@ describe('rate limits', () => {
       expect(response.status, path).to.equal(status);
       expect(rateHeaders(response)[0], path).to.equal(limit);
     }
-    const small = await startEdge({}, { limits: { ...limits, strangerRequestsMax: 3 } });
+    const small = await startEdge({}, { limits: { ...limits, maxAnonymousRequests: 3 } });
     const statuses: number[] = [];
     for (let request = 0; request < 5; request++) {
       statuses.push((await small.call('/v1/models', { headers: { authorization: 'Bearer wrong' } })).status);

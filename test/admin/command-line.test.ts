@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Code, createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
+import { connectTo } from '../../kit/rpc/transport.js';
+import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
+import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { type Installation, startInstallation, removeData } from '../installation.js';
 import { RestClient } from '../rest-client.js';
 
@@ -39,6 +43,34 @@ describe("the operator's command line", function () {
   }
 
   const json = async (args: string[]): Promise<any> => JSON.parse((await admin([...args, '--json'])).out); // eslint-disable-line @typescript-eslint/no-explicit-any -- the output for programs is tested
+
+  it('is let in by the token in the data folder alone, which no other user of the machine can read', async () => {
+    const { grpc, meshToken } = running;
+    const toDevice = (token: string | undefined) =>
+      connectTo({ url: `http://${grpc.device}`, service: 'the device service', meshToken: token });
+    for (const token of [undefined, 'another token of at least 32 characters']) {
+      const refused = await createClient(AdminService, toDevice(token))
+        .listAccounts({})
+        .then(
+          () => undefined,
+          (error: unknown) => (error as Error).cause,
+        );
+      expect(refused).to.have.property('code', Code.PermissionDenied);
+    }
+    const { accounts } = await createClient(AdminService, toDevice(meshToken)).listAccounts({});
+    expect(accounts).not.to.be.empty;
+    expect(statSync(join(directory, 'mesh-token')).mode & 0o777).to.equal(0o600);
+    const headers = { authorization: `Bearer ${running.key}` };
+    const { devices } = await createClient(DeviceService, toDevice(undefined)).listDevices({}, { headers });
+    expect(devices).to.deep.equal([]);
+  });
+
+  it('says what to set when the service refuses it', async () => {
+    const environment = { MESH_TOKEN: 'another token of at least 32 characters' };
+    const { status, out, error } = await admin(['account', 'list'], { environment });
+    expect({ status, out }).to.deep.equal({ status: 1, out: '' });
+    expect(error).to.contain('MESH_TOKEN').and.to.contain('DATA_DIR').and.not.to.contain('wrong on our side');
+  });
 
   it('makes accounts, with the password given or on standard input', async () => {
     const made = await json(['account', 'create', '--email', 'a@example.com', '--password', 'correct horse']);
@@ -166,6 +198,16 @@ describe("the operator's command line", function () {
     expect((await admin(['device', 'list'])).out).not.to.contain('mine');
   });
 
+  it('examines the machine with the service on it, and ends with status 1 where a check fails', async () => {
+    const well = await admin(['doctor', '--json'], { environment: { PORT: '0' } });
+    const { ok, checks } = JSON.parse(well.out) as { ok: boolean; checks: { check: string; outcome: string }[] };
+    expect(checks.find(({ check }) => check === 'service')).to.have.property('outcome', 'ok');
+    expect([well.status, ok]).to.deep.equal(checks.some(({ outcome }) => outcome === 'fail') ? [1, false] : [0, true]);
+    const ill = await admin(['doctor'], { environment: { PORT: 'none' } });
+    expect(ill.status).to.equal(1);
+    expect(ill.out).to.match(/^fail {5}settings: .*PORT/);
+  });
+
   it('reports a fault in one line, on standard error, with status 1', async () => {
     for (const [args, text] of [
       [['account', 'credit', '--email', 'nobody@example.com', '--amount', '1'], 'nobody@example.com'],
@@ -192,7 +234,9 @@ describe("the operator's command line", function () {
   it('shows where the service is, and where its first key is, as the start did', async () => {
     const { status, out } = await admin(['info']);
     expect(status).to.equal(0);
-    expect(out).to.contain(running.baseUrl).and.to.contain('API key      in quickstart.json');
+    expect(out)
+      .to.contain(running.baseUrl)
+      .and.to.match(/^ {2}API key {2,}in quickstart.json/m);
     const { password } = await json(['info']);
     for (const text of [out, running.printed()]) expect(text).not.to.contain(running.key).and.not.to.contain(password);
     expect(await json(['info'])).to.deep.equal(JSON.parse(readFileSync(join(directory, 'quickstart.json'), 'utf8')));

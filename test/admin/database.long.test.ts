@@ -1,16 +1,31 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deserialize, EJSON } from 'bson';
 import { expect } from 'chai';
+import { restoreBackup } from '../../admin/backup/restore-backup.js';
+import { readBackupFile } from '../../admin/backup/backup-file.js';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../embedded-mongo/embedded-mongo.js';
-import { lockFolder } from '../../kit/folder-lock.js';
-import { folderIdOf, hostIdOf } from '../../kit/host-id.js';
-import { silentLog } from '../../kit/log.js';
-import { connectMongo, type MongoConnection } from '../../kit/mongo.js';
+import { lockFolder } from '../../kit/files/folder-lock.js';
+import { folderIdOf, hostIdOf } from '../../kit/files/host-id.js';
+import { readKept } from '../../kit/files/kept-text.js';
+import { VERIFIED_BACKUP_FILE } from '../../kit/files/verified-backup.js';
+import { silentLog } from '../../kit/log/log.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { until } from '../../testing/until.js';
+import { connectMongo, type MongoConnection } from '../../kit/db/mongo.js';
 
 const main = fileURLToPath(new URL('../../admin/main.js', import.meta.url));
 
@@ -44,12 +59,17 @@ describe("the operator's backup, restore and export", function () {
     out: string;
     error: string;
   }
-  async function admin(args: string[], environment: Record<string, string> = {}, killAfterMs?: number): Promise<Ran> {
+  async function admin(
+    args: string[],
+    environment: Record<string, string> = {},
+    kill?: number | (() => Promise<boolean>),
+  ): Promise<Ran> {
     const own = Object.entries(process.env).filter(([name]) => name !== 'MONGODB_URL');
     const child = spawn(process.execPath, [main, ...args], {
       env: { ...Object.fromEntries(own), DATA_DIR: join(directory, 'data'), ...environment },
     });
-    if (killAfterMs !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+    if (typeof kill === 'number') setTimeout(() => child.kill('SIGKILL'), kill);
+    if (typeof kill === 'function') await until(kill).finally(() => child.kill('SIGKILL'));
     let [out, error] = ['', ''];
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (error += chunk.toString()));
@@ -84,6 +104,9 @@ describe("the operator's backup, restore and export", function () {
     const before = await bytesOf('things');
     const backup = join(directory, 'backup');
     expect(await admin(['backup', '--to', backup])).to.include({ status: 0, error: '' });
+    const { out } = await admin(['backup', 'verify', '--from', backup, '--json']);
+    expect(JSON.parse(out)).to.include({ verified: backup, noted: true });
+    expect(readKept(join(directory, 'data', VERIFIED_BACKUP_FILE))).to.equal(readBackupFile(backup).made_at);
     const ids = [hostIdOf(join(directory, 'data'), undefined), folderIdOf(join(directory, 'data'))];
     await close();
     const DATA_DIR = join(directory, 'new');
@@ -156,15 +179,71 @@ describe("the operator's backup, restore and export", function () {
     lock.close();
     await refused(admin(['restore', '--from', directory], { DATA_DIR: join(directory, 'new') }), 'is not a backup');
     await refused(admin(['backup', '--to', join(directory, 'b')], { DATA_DIR: join(directory, 'none') }), 'No service');
-    for (const command of [
-      ['backup', '--to', 'x'],
-      ['restore', '--from', 'x'],
-      ['export', '--to', 'x'],
-    ])
-      await refused(admin(command, { MONGODB_URL: 'mongodb://127.0.0.1:1' }), 'mongodump');
+    const away = { MONGODB_URL: 'mongodb://name:secret@127.0.0.1:1' };
+    await refused(admin(['backup', '--to', join(directory, 'x')], away), 'not respond at mongodb://127.0.0.1:1');
+    await refused(admin(['restore', '--from', backup], away), 'has an embedded database');
+    await refused(admin(['export', '--to', 'x'], away), 'mongodump');
     truncateSync(join(backup, 'data.mdb'), 8_192);
     await refused(admin(['restore', '--from', backup], { DATA_DIR: join(directory, 'new') }), 'damaged');
     expect(existsSync(join(directory, 'new', 'database'))).to.equal(false);
+  });
+
+  it('begin a restore to a MongoDB again that was killed in the middle', async () => {
+    await fill();
+    for (let from = 0; from < 20_000; from += 1_000) {
+      const some = Array.from({ length: 1_000 }, (_, at) => ({ _id: from + at, text: 'x'.repeat(100) }));
+      await connection.database.collection<{ _id: number }>('many').insertMany(some);
+    }
+    const MONGODB_URL = server.url;
+    const backup = join(directory, 'backup');
+    expect(await admin(['backup', '--to', backup], { MONGODB_URL })).to.include({ status: 0, error: '' });
+    expect(await admin(['backup', 'verify', '--from', backup])).to.include({ status: 0, error: '' });
+    const restored = connection.database.client.db('restored');
+    const killed = admin(
+      ['restore', '--from', backup],
+      { MONGODB_URL, MONGODB_DATABASE: 'restored', DATA_DIR: join(directory, 'new') },
+      async () => (await restored.collection('many').findOne({})) !== null,
+    );
+    expect((await killed).status).to.equal(null);
+    expect(await restored.collection('many').countDocuments({})).to.be.within(1, 19_999);
+    await restoreBackup({
+      ...{ dataDirectory: join(directory, 'new'), mongodb: { url: MONGODB_URL, database: 'restored' }, from: backup },
+      ...{ onProgress: () => undefined, clock: { ...systemClock, now: () => Date.now() + 120_000 } },
+    });
+    const before = await bytesOf('many');
+    connection.database = restored;
+    expect(await bytesOf('many')).to.deep.equal(before);
+    expect(await bytesOf('things')).to.have.length(500);
+  });
+
+  it('restore a backup of an earlier release, which has the database and names alone', async () => {
+    await fill();
+    const before = await bytesOf('things');
+    const made = join(directory, 'made');
+    await admin(['backup', '--to', made]);
+    await close();
+    const older = join(directory, 'older');
+    mkdirSync(older);
+    const files: Record<string, string> = {};
+    for (const [from, name] of [
+      ['data.mdb', 'data.mdb'],
+      ['data/host-id', 'host-id'],
+      ['data/folder-id', 'folder-id'],
+    ] as const) {
+      const bytes = readFileSync(join(made, from));
+      writeFileSync(join(older, name), bytes);
+      files[name] = createHash('sha256').update(bytes).digest('hex');
+    }
+    writeFileSync(
+      join(older, 'backup.json'),
+      JSON.stringify({ format: 1, made_at: '2026-01-01T00:00:00.000Z', files }),
+    );
+    expect(await admin(['backup', 'verify', '--from', older])).to.include({ status: 0, error: '' });
+    const DATA_DIR = join(directory, 'new');
+    expect(await admin(['restore', '--from', older], { DATA_DIR })).to.include({ status: 0, error: '' });
+    await open(DATA_DIR);
+    expect(await bytesOf('things')).to.deep.equal(before);
+    expect(hostIdOf(DATA_DIR, undefined)).to.equal(hostIdOf(join(directory, 'data'), undefined));
   });
 
   it('export files that mongorestore reads: documents in BSON, one file for each collection, and their indexes', async () => {
@@ -207,7 +286,7 @@ describe("the operator's backup, restore and export", function () {
       .update(readFileSync(join(backup, 'data.mdb')))
       .digest('hex');
     expect(files['data.mdb']).to.equal(digest);
-    writeFileSync(join(backup, 'host-id'), 'other\n');
+    writeFileSync(join(backup, 'data', 'host-id'), 'other\n');
     const { error } = await admin(['restore', '--from', backup], { DATA_DIR: join(directory, 'new') });
     expect(error).to.contain('host-id');
   });

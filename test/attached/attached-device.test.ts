@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { freePort } from '../../testing/free-port.js';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { type Installation, removeData, startInstallation } from '../installation.js';
 import { RestClient } from '../rest-client.js';
 
@@ -35,7 +35,12 @@ describe('a phone that was there before the service, as a device over REST', fun
       phones,
       JSON.stringify({ phones: [{ address: `127.0.0.1:${port}`, model: 'bench', clean: 'uninstall' }] }),
     );
-    const environment = { PHONES_FILE: phones, PHONE_DRIVER: 'attached,simulated', SIMULATED_BOOT_MS: '50' };
+    const environment = {
+      PHONES_FILE: phones,
+      PHONE_DRIVER: 'attached,simulated',
+      SIMULATED_BOOT_MS: '50',
+      HOST_COUNTRY: 'nl',
+    };
     running = await startInstallation({ directory: join(directory, 'data'), start, environment });
     api = new RestClient(running.baseUrl.replace(/\/v1$/, ''), running.key);
   });
@@ -47,7 +52,7 @@ describe('a phone that was there before the service, as a device over REST', fun
 
   /** A phone that has just been given back is being cleaned, and known to be free at its host's next measurement. */
   async function create(name: string): Promise<void> {
-    const request = { name, model: 'bench', plan: 'minute', network: { type: 'direct', country: 'us' } };
+    const request = { name, model: 'bench', plan: 'minute', network: { type: 'direct', country: 'nl' } };
     for (let tries = 0; ; tries++) {
       const accepted = await api.post('/v1/devices', request);
       if (accepted.status !== 409 || tries === 120) {
@@ -65,10 +70,24 @@ describe('a phone that was there before the service, as a device over REST', fun
       const opened = await api.post('/v1/devices/attached/act', { open_app: { app: 'Notes' }, observe: 'elements' });
       expect(opened.body).to.include({ steps_done: 1 });
       expect(opened.body.observation.app).to.equal('com.cloudphone.notes');
-      const second = { model: 'bench', plan: 'minute', network: { type: 'direct', country: 'us' } };
+      const second = { model: 'bench', plan: 'minute', network: { type: 'direct', country: 'nl' } };
       expect((await api.post('/v1/devices', { ...second, name: 'second' })).status, 'there is one phone').to.equal(409);
       await api.done(await api.delete('/v1/devices/attached'));
     }
+  });
+
+  it('is offered no simulated exit, and gets none', async () => {
+    const { options } = (await api.get('/v1/network/options')).body;
+    const own = options.filter(({ drivers }: { drivers: string[] }) => drivers.includes('attached'));
+    expect(own).to.deep.equal([
+      { type: 'direct', country: 'nl', timezones: ['UTC'], rotates: false, drivers: ['attached'] },
+    ]);
+    const request = { name: 'elsewhere', model: 'bench', plan: 'minute', network: { type: 'direct', country: 'de' } };
+    const refused = await api.post('/v1/devices', request);
+    expect([refused.status, refused.body.message]).to.deep.equal([
+      400,
+      'network.country: "de" is not on offer for direct with phones of driver attached; on offer are nl',
+    ]);
   });
 
   it('keeps its own network, and its state cannot be copied', async () => {

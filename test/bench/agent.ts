@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { installMobileMcp, MobileMcpAgent } from './agents/mobile-mcp.js';
 import { OurAgent } from './agents/our-agent.js';
 import { tappablesOf, placesIn } from './agents/tappables.js';
@@ -19,7 +19,7 @@ export interface Delays {
   name: string;
   captureDelayMs: number;
   treeDelayMs: number;
-  /** Of the resident server's sources. Absent: none. */
+  /** Delay of the resident server's sources. Absent: none. */
   sourceDelayMs?: number;
 }
 
@@ -50,8 +50,8 @@ export interface Bench {
 }
 
 /**
- * Rows P22 to P25: an agent's reading, calls and time by our MCP server, and by mobile-mcp on the same phone through the real adb; what does
- * not rest; and one tap.
+ * Rows P22 to P25: an agent's reading, calls and time by our MCP server, and by mobile-mcp on the same phone through the real adb. They
+ * also measure a screen that does not rest, and one tap.
  */
 export async function benchAgent(report: Report, delays: readonly Delays[] = DELAYS): Promise<void> {
   const phone = await startBenchPhone();

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { ApkError } from '../../phone/apk/apk-error.js';
 import { AppReader } from '../../phone/apk/app-reader.js';
 
 // A process of its own for each reading, so that memory of one is not there for the next: `<app, hostile or bytes> <file>`.
 const [what, file = ''] = process.argv.slice(2);
 /** The most memory that this process ever had. The figure of `resourceUsage` begins with that of the process that started it. */
-const mostBytes = (): number =>
+const maxBytes = (): number =>
   Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? NaN) * 1024;
 
 const beforeBytes = process.memoryUsage.rss();
@@ -29,4 +29,4 @@ const ms = performance.now() - beganMs;
 // The delay of the last turn is noted in the next one.
 await systemClock.sleep(20);
 delay.disable();
-process.stdout.write(JSON.stringify({ ms, moreBytes: mostBytes() - beforeBytes, delayMs: delay.max / 1e6 }));
+process.stdout.write(JSON.stringify({ ms, moreBytes: maxBytes() - beforeBytes, delayMs: delay.max / 1e6 }));

@@ -30,8 +30,8 @@ interface Reading {
 }
 
 /**
- * The reading of an uploaded APK of 45 MB: how long it takes, and how much memory, against a bare reading of its bytes; and the delay
- * of the event loop by hostile ones.
+ * Measures the reading of an uploaded APK of 45 MB: its time and memory, against a bare reading of its bytes. Also measures how long
+ * hostile APKs delay the event loop.
  */
 export async function benchApk(report: Report): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'cloudphone-bench-apk-'));
@@ -68,7 +68,7 @@ export async function benchApk(report: Report): Promise<void> {
   });
 }
 
-/** How long the process that has hostile APKs read holds up its other callers. The reading itself is in a thread of its own. */
+/** Measures how long a process holds up its other callers while it has hostile APKs read, in a thread of its own. */
 async function reportDelays(report: Report, directory: string): Promise<void> {
   for (const [what, make] of Object.entries(HOSTILE_APKS)) {
     const file = join(directory, 'hostile.apk');
@@ -92,7 +92,7 @@ async function read(what: 'app' | 'bytes' | 'hostile', file: string): Promise<Re
   return JSON.parse(stdout) as Reading;
 }
 
-/** Manifest and resources of a real app, with much around them. */
+/** Returns an APK with the manifest and the resources of a real app, and much around them. */
 async function largeApk(): Promise<Buffer> {
   const zip = await ZipFile.open(fixture, DEFAULT_APK_LIMITS, new ReadBudget(DEFAULT_APK_LIMITS));
   const entries: ZipEntry[] = [];

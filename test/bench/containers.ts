@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Docker from 'dockerode';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { PhoneLink } from '../../phone/link/phone-link.js';
 import { startEngine } from '../../testing/container-engine.js';
 import { phoneImage } from '../../testing/container-engine/phone-image.js';
+import { PHONE_SUBNETS } from '../../testing/phone-subnets.js';
 import { removeData, startInstallation } from '../installation.js';
 import { RestClient } from '../rest-client.js';
 import { undoLater } from './interrupt.js';
@@ -33,7 +34,7 @@ export async function benchContainers(report: Report): Promise<void> {
     directory: join(folder, 'data'),
     start: fileURLToPath(new URL('../../start.js', import.meta.url)),
     environment: {
-      ...{ PHONE_DRIVER: 'container', MODELS_FILE: join(folder, 'models.json'), PHONE_SUBNETS: '10.218.0.0/24' },
+      ...{ PHONE_DRIVER: 'container', MODELS_FILE: join(folder, 'models.json'), PHONE_SUBNETS },
       ...{ DOCKER_HOST: `unix://${engine.socketPath}` },
     },
   });
@@ -61,7 +62,7 @@ export async function benchContainers(report: Report): Promise<void> {
 
 async function createByApi(api: RestClient, name: string): Promise<number> {
   const beganMs = performance.now();
-  const network = { type: 'direct', country: 'us' };
+  const network = { type: 'direct', country: 'zz' };
   await api.done(await api.post('/v1/devices', { name, model: 'stand-in', plan: 'minute', network }));
   const tookMs = performance.now() - beganMs;
   await api.done(await api.delete(`/v1/devices/${name}`));

@@ -8,10 +8,10 @@ import Koa from 'koa';
 import { Registry } from 'prom-client';
 import { contractsOver } from '../../gateway/contracts.js';
 import { createGateway, type GatewayOptions } from '../../gateway/service.js';
-import { systemClock } from '../../kit/clock.js';
-import { ApiError, UNAUTHORIZED_MESSAGE } from '../../kit/errors.js';
-import { FixedWindows } from '../../kit/fixed-windows.js';
-import { createLog, silentLog } from '../../kit/log.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { ApiError, UNAUTHORIZED_MESSAGE } from '../../kit/errors/api-error.js';
+import { FixedWindows } from '../../kit/async/fixed-windows.js';
+import { createLog, linesTo, silentLog } from '../../kit/log/log.js';
 import { CallerCache } from '../../kit/rpc/caller-cache.js';
 import { serverInterceptors } from '../../kit/rpc/interceptors.js';
 import { listenRpc } from '../../kit/rpc/listen.js';
@@ -32,10 +32,10 @@ const KEYS = 50;
 const DEVICE = '/v1/devices/phone-1';
 
 /**
- * Rows P14 and P15: the edge against bare Koa, and against bare Koa that makes one bare Connect call and responds with the same
- * JSON. Both servers run in this process, saturated in turn by another one. The figures are responses per second of this
- * process's CPU time: on an idle machine that is the throughput, and it stays true on a busy one. The edge works in full: every
- * route, the product's log (to /dev/null), metrics, request ids, traces, keys spread over 50 callers.
+ * Rows P14 and P15: the edge against bare Koa, and against bare Koa that makes one bare Connect call and responds with the same JSON. Both
+ * servers run in this process, saturated in turn by another one. The figures are responses per second of this process's CPU time. On an
+ * idle machine that is the throughput, and it stays true on a busy one. The edge works in full: every route, the product's log (to
+ * /dev/null), metrics, request ids, traces, keys spread over 50 callers.
  */
 export async function benchEdge(report: Report): Promise<void> {
   const closers: (() => Promise<void> | void)[] = [];
@@ -68,7 +68,7 @@ export async function benchEdge(report: Report): Promise<void> {
     const oursOverSocket = await edge(connectTo({ url, service: bare.name, meshToken: undefined }));
     const oursWithOnion = await edge(joinInMemory(real, undefined));
     const oursUsedUp = await edge(joinInMemory(bare, undefined), {
-      limits: { keyRequestsMax: 1 },
+      limits: { maxKeyRequests: 1 },
       // Windows that do not end while it is measured.
       openWindows: () => new FixedWindows({ clock: systemClock, windowMs: 3_600_000 }),
     });
@@ -144,7 +144,7 @@ function get(path: string, headers: Record<string, string> = {}): string {
   return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines.join('')}\r\n`;
 }
 
-/** One response, which the peer sends too. */
+/** Requests a response of ours and checks it. The peer then sends the same response. */
 async function ask(
   port: number,
   path: string,
@@ -206,17 +206,17 @@ async function startEdge(
 ): Promise<{ port: number; close: () => Promise<void> }> {
   const gateway = createGateway({
     clock: systemClock,
-    log: createLog({ level: 'info', pretty: false }, openSync('/dev/null', 'w')),
+    log: createLog({ level: 'info', pretty: false }, linesTo(openSync('/dev/null', 'w'))),
     metrics: new Registry(),
     contracts: contractsOver({ device: transport, screen: transport, relay: transport, webhook: transport }),
     authenticate: callers().authenticate,
     ...options,
     // Counted and never reached: the edge is measured, not its limits.
     limits: {
-      keyRequestsMax: 1e9,
-      accountRequestsMax: 1e9,
-      deviceRequestsMax: 1e9,
-      strangerRequestsMax: 1e9,
+      maxKeyRequests: 1e9,
+      maxAccountRequests: 1e9,
+      maxDeviceRequests: 1e9,
+      maxAnonymousRequests: 1e9,
       ...options.limits,
     },
   });

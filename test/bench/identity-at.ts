@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { readIdentity } from '../../phone/link/identity.js';
 import { PhoneLink } from '../../phone/link/phone-link.js';
 

@@ -15,9 +15,9 @@ const JOBS_PER_DEVICE = 64;
 const JOBS = DEVICES * JOBS_PER_DEVICE;
 
 /**
- * P17: jobs per second, and how long a job waits for its worker. The driver does nothing, so all of it is the job's own cost. Against
- * claiming and finishing in the bare store, once with the two rpcs by which a job is asked for and waited for (made by bare Connect in
- * memory, to operations that do nothing), and once without: docs/adr/0037-what-a-job-costs.md says why the first is the goal.
+ * P17: jobs per second, and how long a job waits for its worker. The driver does nothing, so all of it is the job's own cost. It is
+ * compared with claiming and finishing in the bare store, with and without the two rpcs that request a job and wait for it. Bare Connect
+ * makes these rpcs in memory, to operations that do nothing. docs/adr/0037-what-a-job-costs.md says why the first comparison is the goal.
  */
 export async function benchJobs(report: Report): Promise<void> {
   const driver = new TimingDriver();
@@ -119,7 +119,7 @@ async function onAnotherHost(report: Report): Promise<void> {
   await opened.close();
 }
 
-/** As a job is on the wire. */
+/** A job as it is on the wire. */
 const JOB = create(JobSchema, {
   id: 'job_1m816p432bgvvced7n5kd0pts',
   kind: JobKind.STOP,

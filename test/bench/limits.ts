@@ -1,16 +1,18 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { systemClock } from '../../kit/clock.js';
-import { FixedWindows } from '../../kit/fixed-windows.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { FixedWindows } from '../../kit/async/fixed-windows.js';
 import { inTurn, type Report } from './report.js';
 
 const DECISIONS = 1_000_000;
 const KEYS = 100_000;
 
-/** Row P16: one rate-limit decision of the edge against an empty loop, and the memory of a key that only waits for its window to end. */
+/**
+ * Measures row P16: one rate-limit decision of the edge against an empty loop, and the memory of a key that waits for its window's end.
+ */
 export async function benchLimits(report: Report): Promise<void> {
   const keys = Array.from({ length: 1_000 }, (_, number) => `key_${String(number).padStart(25, '0')}`);
-  const windows = new FixedWindows({ clock: systemClock, windowMs: 60_000, mostKeys: KEYS });
+  const windows = new FixedWindows({ clock: systemClock, windowMs: 60_000, maxKeys: KEYS });
   const perDecision = await inTurn(
     async () =>
       time((round) => {
@@ -50,7 +52,7 @@ function idleKeyBytes(): number {
   // A key's window is filed under the name, so the name is part of its cost.
   collect();
   const before = process.memoryUsage().heapUsed;
-  const windows = new FixedWindows({ clock: systemClock, windowMs: 60_000, mostKeys: KEYS });
+  const windows = new FixedWindows({ clock: systemClock, windowMs: 60_000, maxKeys: KEYS });
   for (let number = 0; number < KEYS; number++)
     windows.count(Buffer.from(`key_${String(number).padStart(25, '0')}`).toString());
   collect();

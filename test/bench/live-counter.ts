@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { KeptPhone } from '../../screen-service/phones/kept-phone.js';
+import type { WatchedPhone } from '../../screen-service/live/watched-phone.js';
 
 /** Where the squares of the counter are, in screen pixels. */
 export interface CounterPlace {
@@ -12,9 +12,9 @@ export interface CounterPlace {
 const BITS = 32;
 const COLUMNS = 8;
 
-export async function placeOfCounter(kept: KeptPhone): Promise<CounterPlace> {
+export async function placeOfCounter(phoneSession: WatchedPhone): Promise<CounterPlace> {
   const options = { timeoutMs: 20_000, maxBytes: 4_000_000, doing: 'dump the counter' };
-  const dump = (await kept.link.exec('uiautomator dump /dev/tty', options)).toString('utf8');
+  const dump = (await phoneSession.link.exec('uiautomator dump /dev/tty', options)).toString('utf8');
   const [, ...edges] = /resource-id="[^"]*\/counter"[^>]*bounds="\[(\d+),(\d+)\]\[(\d+),(\d+)\]"/.exec(dump) ?? [];
   const [left, top, right, bottom] = edges.map(Number);
   if (left === undefined || top === undefined || right === undefined || bottom === undefined) {

@@ -1,5 +1,5 @@
 import { chromium, type Page } from 'playwright-core';
-import { chromiumPath } from '../../testing/chromium.js';
+import { browserProgram } from '../../testing/chromium.js';
 import { squaresOf } from './live-counter.js';
 import type { LiveBench } from './live-bench.js';
 import { median, quantile } from './report.js';
@@ -9,7 +9,7 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-bac
 const PAIRS = 6;
 const WATCH_MS = 4_000;
 
-/** Row P7: from the drawing on the phone to the pixels of a page's canvas; the same page fed by each side in turn. */
+/** Row P7: measures the time from the drawing on the phone to the pixels of a page's canvas. Each side feeds the same page in turn. */
 export async function benchGlass(bench: LiveBench): Promise<void> {
   const { ours, theirs, report } = bench;
   const added = await addedToGlass(bench, { ours, theirs, script: WATCH });
@@ -32,12 +32,14 @@ interface Sides {
   before?: () => Promise<void>;
 }
 
-/** The time that ours adds over theirs, ms: medians over pairs of the differences in p50 and p95; `ours` and `theirs` are the p50 of each. */
+/**
+ * The time that ours adds over theirs, ms: medians over pairs of the differences in p50 and p95. `ours` and `theirs` are the p50 of each.
+ */
 export async function addedToGlass(
   { edge, place, originMs }: LiveBench,
   { ours, theirs, script, before = async () => undefined }: Sides,
 ): Promise<{ p50: number; p95: number; ours: number; theirs: number }> {
-  const browser = await chromium.launch({ executablePath: chromiumPath(), args: FLAGS, headless: true });
+  const browser = await chromium.launch({ ...(await browserProgram()), args: FLAGS, headless: true });
   try {
     const context = await browser.newContext();
     // A page of our own origin with a session, as the panel is: browsers send no Authorization with a WebSocket.
@@ -77,7 +79,7 @@ interface Watching {
   watchMs: number;
 }
 
-/** How late each frame is once it can be read from the canvas, ms. */
+/** Measures how late each frame is once it can be read from the canvas, ms. */
 function watchInPage(page: Page, script: string, watching: Watching): Promise<number[]> {
   return page.evaluate<number[]>(`(${script})(${JSON.stringify(watching)})`);
 }

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { samePixels, toChannels } from '../../phone/screen/pixels.js';
 import type { Pixels } from '../../phone/screen/pixels.js';
-import { keptPhone } from '../../screen-service/testing/screen-world.js';
+import { openTestSession } from '../../screen-service/testing/screen-world.js';
 import { openTestCall } from '../../testing/open-test-call.js';
 import { identityAt } from './identity-at.js';
 
@@ -17,7 +17,7 @@ const EVERY_MS = 1_000 / 30;
  * checks nobody's permission, waits for no slow viewer, and takes no input.
  */
 export async function startPeer(phonePort: number): Promise<{ url: string; close(): Promise<void> }> {
-  const kept = keptPhone(phonePort, {}, systemClock, await identityAt(phonePort));
+  const phoneSession = openTestSession(phonePort, {}, systemClock, await identityAt(phonePort));
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false });
   await once(server, 'listening');
   const viewers = new Set<WebSocket>();
@@ -49,7 +49,7 @@ export async function startPeer(phonePort: number): Promise<{ url: string; close
         continue;
       }
       const beganMs = performance.now();
-      const { pixels } = await kept.captures.next(openTestCall());
+      const { pixels } = await phoneSession.captures.next(openTestCall());
       const isNew = last === undefined || (pixels !== last && !samePixels(last, pixels));
       last = pixels;
       if (isNew) await encodeAndSend(pixels);
@@ -63,7 +63,7 @@ export async function startPeer(phonePort: number): Promise<{ url: string; close
     close: async () => {
       isOpen = false;
       await Promise.all(loops);
-      kept.close();
+      phoneSession.close();
       for (const ws of viewers) ws.terminate();
       await new Promise((resolve) => server.close(resolve));
     },

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { ScrcpySession } from '../../screen-service/live/video/scrcpy-session.js';
 import type { VideoUnit } from '../../screen-service/live/video/video-unit.js';
-import { keptPhone } from '../../screen-service/testing/screen-world.js';
+import { openTestSession } from '../../screen-service/testing/screen-world.js';
 import { identityAt } from './identity-at.js';
 
 const HEADER_BYTES = 9;
@@ -14,7 +14,7 @@ export async function startVideoPeer(
   phonePort: number,
   file: Uint8Array,
 ): Promise<{ url: string; close(): Promise<void> }> {
-  const kept = keptPhone(phonePort, {}, systemClock, await identityAt(phonePort));
+  const phoneSession = openTestSession(phonePort, {}, systemClock, await identityAt(phonePort));
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false });
   await once(server, 'listening');
   server.on('connection', (ws: WebSocket) => {
@@ -27,7 +27,7 @@ export async function startVideoPeer(
       data.copy(message, HEADER_BYTES);
       ws.send(message);
     };
-    const session = new ScrcpySession(kept, file, { maxSize: Infinity, fps: 30 }, send);
+    const session = new ScrcpySession(phoneSession, file, { maxSize: Infinity, fps: 30 }, send);
     session.run().catch(() => ws.terminate());
     ws.on('close', () => session.stop()).on('error', () => undefined);
   });
@@ -35,7 +35,7 @@ export async function startVideoPeer(
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: async () => {
       for (const ws of server.clients) ws.terminate();
-      kept.close();
+      phoneSession.close();
       await new Promise((resolve) => server.close(resolve));
     },
   };

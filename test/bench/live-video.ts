@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { hasFfmpeg } from '../../testing/has-ffmpeg.js';
 import type { LiveBench } from './live-bench.js';
 import { addedToGlass } from './live-glass.js';

@@ -14,7 +14,7 @@ type Question =
 export interface Seen {
   /** Frames a second of each viewer that reads. */
   fps: number[];
-  /** From the drawing of a frame to its arrival at a viewer, ms, over all of them. */
+  /** The time from the drawing of a frame to its arrival at a viewer, ms, over all viewers. */
   p50: number;
   p95: number;
 }

@@ -1,5 +1,5 @@
-import { systemClock } from '../../kit/clock.js';
-import { keptPhone } from '../../screen-service/testing/screen-world.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { openTestSession } from '../../screen-service/testing/screen-world.js';
 import { identityAt } from './identity-at.js';
 import type { LiveBench } from './live-bench.js';
 import { placeOfCounter } from './live-counter.js';
@@ -34,9 +34,9 @@ export async function benchLive(report: Report): Promise<void> {
     await phone.faults({ captureDelayMs: 0, treeDelayMs: 0 });
     await phone.shell(`am start -n com.cloudphone.lab/.Counter --ei fps ${SOURCE_FPS}`);
     await systemClock.sleep(1_500);
-    const kept = keptPhone(phone.port, {}, systemClock, await identityAt(phone.port));
-    const place = await placeOfCounter(kept);
-    kept.close();
+    const phoneSession = openTestSession(phone.port, {}, systemClock, await identityAt(phone.port));
+    const place = await placeOfCounter(phoneSession);
+    phoneSession.close();
     const peer = await startPeer(phone.port);
     try {
       const bench: LiveBench = { phone, edge, ours, theirs: peer.url, place, originMs: await phone.origin(), report };

@@ -1,8 +1,8 @@
 import { createClient } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
 import { createDeviceService } from '../../device-service/service.js';
-import { systemClock } from '../../kit/clock.js';
-import { silentLog } from '../../kit/log.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { silentLog } from '../../kit/log/log.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import type { PhoneDriver } from '../../phone/driver.js';
 import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';

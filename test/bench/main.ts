@@ -1,7 +1,9 @@
 import { cpus } from 'node:os';
 import { benchAgent } from './agent.js';
 import { benchApk } from './apk.js';
+import { benchCli } from './cli.js';
 import { benchContainers } from './containers.js';
+import { benchDeadlines } from './deadlines.js';
 import { benchEdge } from './edge.js';
 import { undoAll, undoWhenInterrupted } from './interrupt.js';
 import { benchJobs } from './jobs.js';
@@ -12,6 +14,7 @@ import type { Report, Row } from './report.js';
 import { benchRaces } from './races.js';
 import { benchRecovery } from './recovery.js';
 import { benchOutage } from './outage.js';
+import { benchRecordings } from './recordings.js';
 import { benchReference } from './reference.js';
 import { benchResident } from './resident.js';
 import { benchRelay } from './relay.js';
@@ -32,7 +35,9 @@ const benches = {
     await benchResident(report);
   },
   apk: benchApk,
+  cli: benchCli,
   containers: benchContainers,
+  deadlines: benchDeadlines,
   edge: benchEdge,
   jobs: benchJobs,
   limits: benchLimits,
@@ -40,6 +45,7 @@ const benches = {
   outage: benchOutage,
   pods: benchPods,
   races: benchRaces,
+  recordings: benchRecordings,
   recovery: benchRecovery,
   reference: benchReference,
   relay: benchRelay,

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedMongo } from '../../embedded-mongo/embedded-mongo.js';
-import { silentLog } from '../../kit/log.js';
-import { connectMongo } from '../../kit/mongo.js';
+import { silentLog } from '../../kit/log/log.js';
+import { connectMongo } from '../../kit/db/mongo.js';
 import { until } from '../../testing/until.js';
 import { DatabaseProxy } from '../faults/database-proxy.js';
 import { startWorld, type World } from '../world.js';
@@ -21,7 +21,7 @@ const failures: [what: string, begin: (proxy: DatabaseProxy) => unknown, end: (p
   ['replies to nothing', (proxy) => proxy.freeze(), (proxy) => proxy.thaw()],
 ];
 
-/** How long callers wait for a 503 while the database fails, and until all is well after its return. */
+/** Measures how long callers wait for a 503 while the database fails, and how long until all is well after its return. */
 export async function benchOutage(report: Report): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'cloudphone-outage-'));
   undoLater(() => rmSync(directory, { recursive: true, force: true }));
@@ -49,13 +49,13 @@ export async function benchOutage(report: Report): Promise<void> {
       ['a caller has its 503', refusedMs, 5_000],
       ['all is well again', wellMs, 2_000],
     ] as const) {
-      const mostMs = Math.max(...values);
+      const maxMs = Math.max(...values);
       report({
         what: `database ${what}: ${row} (p50, longest of ${values.length})`,
-        ours: `${quantile(values, 0.5).toFixed(0)} ms, ${mostMs.toFixed(0)} ms`,
+        ours: `${quantile(values, 0.5).toFixed(0)} ms, ${maxMs.toFixed(0)} ms`,
         theirs: '',
         goal: `<= ${goalMs} ms`,
-        holds: mostMs <= goalMs,
+        holds: maxMs <= goalMs,
       });
     }
   }

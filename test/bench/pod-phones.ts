@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../kit/clock.js';
-import { silentLog } from '../../kit/log.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { silentLog } from '../../kit/log/log.js';
 import { Gate } from '../../phone/kubernetes/gate/gate.js';
 import { GATE_PORT, PROXY_PORT } from '../../phone/kubernetes/ports.js';
 import { phoneAssembler } from '../../simulated-phone/host/build-phone.js';
@@ -10,7 +10,7 @@ import { phoneAssembler } from '../../simulated-phone/host/build-phone.js';
 export interface PodPhone {
   uid: string;
   serial: string;
-  /** Of its gate. */
+  /** The token of its gate. */
   token: string;
   adbPort: number;
 }
@@ -24,7 +24,7 @@ export interface PodPhoneRuns {
 const SCREEN = { width: 720, height: 1280, density: 320 };
 const MODEL = { model: 'stand-in', name: 'Stand-in', android: ['14'], screen: SCREEN, memoryMb: 512 };
 
-// The phones of many pods in one process, each with a loopback address of its own, as a thousand processes do not fit into a machine.
+// The phones of many pods in one process, each with a loopback address of its own. A thousand processes do not fit into a machine.
 const [, , folder = ''] = process.argv;
 let count = 0;
 process.on('message', (pod: PodPhone) => void run(pod).then((runs) => process.send?.(runs)));

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@connectrpc/connect';
 import { startEmbeddedMongo } from '../../embedded-mongo/embedded-mongo.js';
-import { systemClock } from '../../kit/clock.js';
-import { silentLog } from '../../kit/log.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { silentLog } from '../../kit/log/log.js';
+import { readKept } from '../../kit/files/kept-text.js';
+import { MESH_TOKEN_FILE } from '../../kit/service/mesh-token.js';
 import { connectTo } from '../../kit/rpc/transport.js';
 import { GATE_TOKEN } from '../../phone/kubernetes/phone-pod.js';
 import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
@@ -26,15 +28,17 @@ import type { PodPhone, PodPhoneRuns } from './pod-phones.js';
 import { quantile, type Report } from './report.js';
 
 const FEW = 10;
-/** By the environment for a smaller machine: PODS=100. */
+/** The number of phones. The environment sets it for a smaller machine: PODS=100. */
 const MANY = Number(process.env['PODS'] ?? 1_000);
-/** Devices created at once; as many boots are allowed. */
+/** Devices created at the same time; as many boots are allowed. */
 const AT_ONCE = 8;
 /** How long the service is left alone before its memory is read, and its requests are counted, ms. */
 const REST_MS = 15_000;
 const IDLE_MS = 60_000;
 const MEMORY_GOAL_MIB = 400;
-/** The heap that Node allows in a container with the chart's limit of 2 GiB for this service: how much garbage is left there depends on it. */
+/**
+ * The heap that Node allows in a container with the chart's limit of 2 GiB for this service. The amount of garbage there depends on it.
+ */
 const HEAP_LIMIT = '--max-old-space-size=1024';
 const REQUESTS_GOAL_PER_S = 1;
 
@@ -44,7 +48,7 @@ const ADB_PORT = 5555;
 
 /**
  * P30: a device service with 1,000 phones in pods, against itself with 10. API server, scheduler, controllers and the device service with
- * its driver are real; the node is a stand-in, whose phones are simulated ones in one process.
+ * its driver are real. The node is a stand-in, whose phones are simulated ones in one process.
  */
 export async function benchPods(report: Report): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-pods-'));
@@ -170,7 +174,8 @@ async function startDeviceService(folder: string, kubeconfig: string) {
     await device.stop();
   });
   await device.readyWhen(200);
-  const transport = connectTo({ url: `http://127.0.0.1:${port}`, service: 'the device service', meshToken: undefined });
+  const meshToken = readKept(join(folder, 'data', MESH_TOKEN_FILE));
+  const transport = connectTo({ url: `http://127.0.0.1:${port}`, service: 'the device service', meshToken });
   const admin = createClient(AdminService, transport);
   const email = 'bench@example.com';
   await admin.createAccount({ email, password: 'correct horse battery' });

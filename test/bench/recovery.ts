@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@connectrpc/connect';
-import { systemClock } from '../../kit/clock.js';
-import { ApiError } from '../../kit/errors.js';
-import { silentLog } from '../../kit/log.js';
+import pLimit from 'p-limit';
+import { systemClock } from '../../kit/async/clock.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import { silentLog } from '../../kit/log/log.js';
 import { connectTo } from '../../kit/rpc/transport.js';
 import { PhoneLink } from '../../phone/link/phone-link.js';
 import { openSimulatedDriver } from '../../simulated-phone/open-driver.js';
@@ -28,9 +29,9 @@ const GOAL_MS = 10_000;
 const ASK_AGAIN_MS = 200;
 
 /**
- * P21: running phones, kill -9 of the service and of everything it started, start again: until each phone has returned its log. In
- * turn with the driver alone, which starts the same phones after the same kill, until each has identified itself: the difference is
- * the cost of services, database and jobs.
+ * P21: running phones, kill -9 of the service and of everything it started, start again: until each phone has returned its log. It is
+ * measured in turn with the driver alone, which starts the same phones after the same kill, until each has identified itself. The
+ * difference is the cost of services, database and jobs.
  */
 export async function benchRecovery(report: Report): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'cloudphone-recovery-'));
@@ -67,29 +68,29 @@ export async function benchRecovery(report: Report): Promise<void> {
   });
 }
 
-async function credit({ grpc }: Installation, directory: string): Promise<void> {
+async function credit(installation: Installation, directory: string): Promise<void> {
   const { email } = JSON.parse(readFileSync(join(directory, 'quickstart.json'), 'utf8')) as { email: string };
-  await createClient(AdminService, transportTo(grpc.device)).creditAccount({ email, amount: '1000.00' });
+  await createClient(AdminService, transportTo(installation, 'device')).creditAccount({ email, amount: '1000.00' });
 }
 
 async function createAll(installation: Installation, names: readonly string[]): Promise<void> {
-  const devices = createClient(DeviceService, transportTo(installation.grpc.device));
+  const devices = createClient(DeviceService, transportTo(installation, 'device'));
   const network = { type: ExitType.DIRECT, country: 'us' };
-  await forEach(names, async (name) => {
+  await pLimit(AT_ONCE).map(names, async (name) => {
     await devices.createDevice({ name, model: 'phone-720p', plan: Plan.MINUTE, network }, headersOf(installation));
   });
 }
 
 /** Waits until every phone has returned its log; by gRPC, which has no limits of the edge. */
-function usable(installation: Installation, names: readonly string[]): Promise<void> {
-  const screen = createClient(ScreenService, transportTo(installation.grpc.screen));
-  return forEach(names, async (name) => {
+async function usable(installation: Installation, names: readonly string[]): Promise<void> {
+  const screen = createClient(ScreenService, transportTo(installation, 'screen'));
+  await pLimit(AT_ONCE).map(names, async (name) => {
     for (;;) {
       try {
         await screen.getLogs({ name, lines: 1 }, headersOf(installation));
         return;
       } catch (error) {
-        // Not yet.
+        // The phone is not back yet.
         if (!(error instanceof ApiError) || !['unavailable', 'busy', 'timeout'].includes(error.kind)) throw error;
         await systemClock.sleep(ASK_AGAIN_MS);
       }
@@ -124,18 +125,10 @@ async function driverAlone(dataDirectory: string): Promise<number> {
   return tookMs;
 }
 
-function transportTo(address: string) {
-  return connectTo({ url: `http://${address}`, service: 'the service', meshToken: undefined });
+function transportTo({ grpc, meshToken }: Installation, service: 'device' | 'screen') {
+  return connectTo({ url: `http://${grpc[service]}`, service: 'the service', meshToken });
 }
 
 function headersOf({ key }: Installation) {
   return { headers: { authorization: `Bearer ${key}` } };
-}
-
-async function forEach(names: readonly string[], work: (name: string) => Promise<void>): Promise<void> {
-  const left = [...names];
-  const worker = async (): Promise<void> => {
-    for (let name = left.shift(); name !== undefined; name = left.shift()) await work(name);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }

@@ -1,27 +1,29 @@
 import { type AddressInfo } from 'node:net';
 import { createServer } from 'node:http';
 import { type Browser, chromium } from 'playwright-core';
-import { chromiumPath } from '../../testing/chromium.js';
+import { browserProgram } from '../../testing/chromium.js';
 import { startEdge } from '../../testing/edge-world.js';
 import { undoLater } from './interrupt.js';
 import { inTurn, type Report } from './report.js';
 
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync']; // prettier-ignore
 
-/** Until a reader sees the first content, ms. */
+/** The time until a reader sees the first content, ms. */
 const GOAL_MS = 300;
 
 /** The start, and the pages with the most bytes. */
 const PAGES = ['/docs/reference/', '/docs/reference/device/', '/docs/reference/schedule/', '/docs/reference/screen/'];
 
-/** P31: from the request of a page of the reference to its first content in Chromium, beside a page of one word from a bare server. */
+/**
+ * Measures row P31, from the request of a reference page to its first content in Chromium, beside a one-word page of a bare server.
+ */
 export async function benchReference(report: Report): Promise<void> {
   const edge = await startEdge();
   undoLater(() => edge.close());
   const bare = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<h1>Word</h1>'));
   await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve));
   undoLater(() => void bare.close());
-  const browser = await chromium.launch({ executablePath: chromiumPath(), args: FLAGS, headless: true });
+  const browser = await chromium.launch({ ...(await browserProgram()), args: FLAGS, headless: true });
   undoLater(() => browser.close());
   const word = `http://127.0.0.1:${(bare.address() as AddressInfo).port}/`;
   for (const path of PAGES) {

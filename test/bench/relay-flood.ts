@@ -3,7 +3,7 @@ import { Command, encodePacket } from '../../phone/adb/packet.js';
 import { syncHeader } from '../../phone/adb/sync-messages.js';
 import { RawAdb } from '../relay/raw-adb.js';
 
-const OPENS = 2_000;
+const OPENS = 100_000;
 const STREAMS = 8;
 const STATS_BYTES = 64 * 1024;
 
@@ -15,8 +15,8 @@ export async function floodOpens(port: number, onFlooding: () => void): Promise<
   );
   const bytes = Buffer.concat(opens);
   for (;;) {
-    // Refused while the places of the device are taken, or closed after too many refusals: at once again.
-    const client = await RawAdb.greeted(port).catch(() => undefined);
+    // A client is refused while all places of the device are taken, and closed after too many refusals. It connects again at once.
+    const client = await RawAdb.greeted(port, { allowHalfOpen: true }).catch(() => undefined);
     while (client !== undefined && !client.isClosed) {
       onFlooding();
       if (!client.socket.write(bytes))

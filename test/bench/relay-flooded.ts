@@ -1,4 +1,4 @@
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { RawAdb } from '../relay/raw-adb.js';
 import { median, quantile, type Report } from './report.js';
 import { Peer } from './relay-peer.js';
@@ -7,11 +7,12 @@ const BLOCKS = 5;
 const PHASE_MS = 3_000;
 /** Between two round trips of the other customer. */
 const PAUSE_MS = 5;
+const FLOOD_MS = 10_000;
 
 /**
  * Another customer's round trips through the relay, with and without a flood of small packets by one connection to another device. The
  * phones are processes of their own, so that the relay and the machine alone are shared. With the flood three processes are busy without a
- * pause: on two cores the longest round trips show the machine's scheduling as well, so they have no goal.
+ * pause: on two cores the longest round trips show the machine's scheduling as well. So they have no goal.
  */
 export async function benchFloods(report: Report, relay: Peer, enabled: { port: number; code: string }): Promise<void> {
   const phone = await Peer.start('phone');
@@ -59,5 +60,24 @@ export async function benchFloods(report: Report, relay: Peer, enabled: { port: 
     });
   }
   client.end();
+  await floodMemory(report, relay, flooded.port);
   phone.stop();
+}
+
+/** Memory of the relay while three connections that never log in send as much as they can, and reconnect when they are cut. */
+export async function floodMemory(report: Report, relay: Peer, port: number): Promise<void> {
+  const { rssBytes: before } = await relay.ask({ ask: 'memory' });
+  await relay.ask({ ask: 'watch memory' });
+  const floods = await Promise.all([1, 2, 3].map(() => Peer.start('flood', String(port), 'opens')));
+  await systemClock.sleep(FLOOD_MS);
+  const { mostRssBytes: most } = await relay.ask({ ask: 'memory' });
+  for (const flood of floods) flood.stop();
+  const addedMb = (most - before) / 2 ** 20;
+  report({
+    what: `relay memory while three connections flood it before the login, ${FLOOD_MS / 1000} s`,
+    ours: `${(most / 2 ** 20).toFixed(0)} MiB (${addedMb >= 0 ? '+' : ''}${addedMb.toFixed(0)})`,
+    theirs: `${(before / 2 ** 20).toFixed(0)} MiB before`,
+    goal: '<= +64 MiB',
+    holds: addedMb <= 64,
+  });
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { MCP_MAIN } from '../clients/mcp-world.js';
 import { ADB_SERVER_PORT, type Bench, benchTap, compare, type Delays, type Outcome, outcomeOf } from './agent.js';
 import { installMobileMcp, MobileMcpAgent } from './agents/mobile-mcp.js';

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { FakeDriver } from '../fake-driver.js';
 import { startLoneDeviceService } from './lone-device-service.js';
 import { inTurn, quantile, type Report } from './report.js';
@@ -6,13 +7,13 @@ const FEW = 10;
 const SOME = 100;
 const MANY = 1_000;
 const REQUESTS = 400;
-/** How many devices are created at once. */
+/** How many devices are created at the same time. */
 const AT_ONCE = 8;
 
 /**
- * P18: the cost of a list and a get when the account has 1,000 devices, against few, measured in turn. Compared are pages of one size: the
- * goal is about the number of devices that there are, while a longer page costs more in proportion to its length. How much more is
- * the last row, for information. The driver does nothing.
+ * P18: the cost of a list and a get when the account has 1,000 devices, against few, measured in turn. It compares pages of one size. The
+ * goal is about the number of existing devices, while a longer page costs more in proportion to its length. How much more is the last row,
+ * for information. The driver does nothing.
  */
 export async function benchScale(report: Report): Promise<void> {
   const few = await accountOf(FEW);
@@ -50,11 +51,8 @@ type Request = (account: Account, index: number) => Promise<unknown>;
 /** An account with `count` devices, in a service of its own. */
 async function accountOf(count: number) {
   const { devices, call, create } = await startLoneDeviceService(new FakeDriver());
-  const left = Array.from({ length: count }, (_, index) => `bench-${index}`).values();
-  const createNext = async (): Promise<void> => {
-    for (const name of left) await create(name, { start: false });
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, createNext));
+  const names = Array.from({ length: count }, (_, index) => `bench-${index}`);
+  await pLimit(AT_ONCE).map(names, (name) => create(name, { start: false }));
   return { devices, call, count };
 }
 

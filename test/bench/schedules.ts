@@ -1,14 +1,14 @@
 import { createClient } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
-import { onErrorWord } from '../../device-service/groups/on-error.js';
-import { stepsBox } from '../../device-service/groups/steps-box.js';
-import { storeSteps } from '../../device-service/groups/stored-steps.js';
+import { onErrorWord } from '../../device-service/fleet/groups/on-error.js';
+import { stepsBox } from '../../device-service/fleet/groups/steps-box.js';
+import { storeSteps } from '../../device-service/fleet/groups/stored-steps.js';
 import { createDeviceService } from '../../device-service/service.js';
 import { openStores } from '../../device-service/store/stores.js';
 import { create } from '@bufbuild/protobuf';
-import { systemClock } from '../../kit/clock.js';
-import { createId } from '../../kit/ids.js';
-import { silentLog } from '../../kit/log.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { createId } from '../../kit/text/ids.js';
+import { silentLog } from '../../kit/log/log.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { GroupStepSchema } from '../../proto/gen/cloudphone/device/v1/group_pb.js';
 import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
@@ -21,7 +21,7 @@ import { quantile, type Report } from './report.js';
 const SCHEDULES = 1_000;
 /** How long before they are due they are made, ms. */
 const AHEAD_MS = 3_000;
-const LONGEST_MS = 120_000;
+const MAX_LATE_MS = 120_000;
 
 /** Schedules that are due in the same second, watched by two instances: when their groups begin, and that each begins once. */
 export async function benchSchedules(report: Report): Promise<void> {
@@ -72,7 +72,7 @@ export async function benchSchedules(report: Report): Promise<void> {
   }
 
   const groups = database.collection<{ createdAt: Date; schedule: { id: string }; outcome?: unknown }>('groups');
-  const deadlineMs = systemClock.monotonicMs() + LONGEST_MS;
+  const deadlineMs = systemClock.monotonicMs() + MAX_LATE_MS;
   while ((await groups.countDocuments({ outcome: { $exists: true } })) < SCHEDULES) {
     if (systemClock.monotonicMs() > deadlineMs) throw new Error('the schedules do not end');
     await systemClock.sleep(500);

@@ -1,8 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import { Registry } from 'prom-client';
 import { createGateway } from '../../gateway/service.js';
-import { systemClock } from '../../kit/clock.js';
-import { silentLog } from '../../kit/log.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { silentLog } from '../../kit/log/log.js';
 import type { RpcService } from '../../kit/rpc/rpc-service.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
@@ -68,7 +68,7 @@ export async function startEdge(
     metrics,
     contracts: [{ descriptor: ScreenService, transport: toScreen }],
     // Counted and never reached: the screen service is measured, not the edge's limits.
-    limits: { keyRequestsMax: 1e9, deviceRequestsMax: 1e9, socketsMax: 1e9, socketsOfCallerMax: 1e9 },
+    limits: { maxKeyRequests: 1e9, maxDeviceRequests: 1e9, maxSockets: 1e9, maxSocketsOfCaller: 1e9 },
   });
   const edge = await gateway.listen('127.0.0.1', 0);
   return {

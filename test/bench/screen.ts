@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { identityAt } from './identity-at.js';
 import { openTestCall } from '../../testing/open-test-call.js';
-import { keptPhone } from '../../screen-service/testing/screen-world.js';
+import { openTestSession } from '../../screen-service/testing/screen-world.js';
 import { inTurn, median, quantile, type Report } from './report.js';
 import { startEdge } from './screen-edge.js';
 import { type BenchPhone, startBenchPhone } from './screen-phone.js';
@@ -68,7 +68,7 @@ export async function benchScreen(report: Report): Promise<void> {
   }
 }
 
-/** Median time of one call, ms. */
+/** Returns the median time of one call, ms. */
 async function timeOf(call: () => Promise<unknown>, calls = CALLS): Promise<number> {
   const times: number[] = [];
   for (let at = 0; at < calls; at++) {
@@ -107,10 +107,10 @@ async function benchScreenshots({ phone, rest, report }: Bench, delays: Delays):
     holds: delays.captureDelayMs > 0 || png.ratio.median <= 0.5,
   });
 
-  const kept = keptPhone(phone.port, {}, systemClock, await identityAt(phone.port));
+  const phoneSession = openTestSession(phone.port, {}, systemClock, await identityAt(phone.port));
   const options = { timeoutMs: 10_000, maxBytes: 64 * 1024 * 1024, doing: 'take a screenshot' };
   const bare = async (): Promise<void> => {
-    const raw = await kept.link.exec('screencap', options);
+    const raw = await phoneSession.link.exec('screencap', options);
     await sharp(raw.subarray(16), { raw: { width: 720, height: 1280, channels: 4 } })
       .removeAlpha()
       .jpeg({ quality: 80 })
@@ -148,7 +148,7 @@ async function benchScreenshots({ phone, rest, report }: Bench, delays: Delays):
     goal: '>= 0.8',
     holds: four.ratio.median >= 0.8,
   });
-  kept.close();
+  phoneSession.close();
 }
 
 async function benchObserve({ phone, rest, report }: Bench, delays: (typeof DELAYS)[number]): Promise<void> {
@@ -158,13 +158,16 @@ async function benchObserve({ phone, rest, report }: Bench, delays: (typeof DELA
   };
   const ours = (): Promise<number> => timeOf(() => observe(), calls);
   if (delays.treeDelayMs > 0) {
-    const kept = keptPhone(phone.port, {}, systemClock, await identityAt(phone.port));
+    const phoneSession = openTestSession(phone.port, {}, systemClock, await identityAt(phone.port));
     const call = openTestCall();
     // The longer of the two, each alone.
     const theirs = async (): Promise<number> =>
-      Math.max(await timeOf(() => kept.captures.next(call), calls), await timeOf(() => kept.trees.next(call), calls));
+      Math.max(
+        await timeOf(() => phoneSession.captures.next(call), calls),
+        await timeOf(() => phoneSession.trees.next(call), calls),
+      );
     const figures = await inTurn(ours, theirs);
-    kept.close();
+    phoneSession.close();
     report({
       what: `P4 observe through REST, p50 (${delays.name})`,
       ours: ms(figures.ours),

@@ -13,7 +13,7 @@ import { encodeShellFrame, ShellFrame } from '../../phone/adb/shell-frames.js';
 import { statV1, statV2, syncHeader, syncOkay } from '../../phone/adb/sync-messages.js';
 import { IDENTITY_COMMAND } from '../../phone/link/identity.js';
 import { type SyncRecord, SyncRequestParser } from '../../relay-service/transfer/sync-requests.js';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 
 const RECORD_BYTES = 64 * 1024;
 /** Its response to the command that reads a phone's identity, see phone/link/identity.ts. */
@@ -125,7 +125,7 @@ function serveSync(write: (parts: Buffer[]) => Promise<void>, close: () => void)
     else if (record === 'quit') close();
   };
   return (bytes) => {
-    // Requests of this bench come whole, with their path behind them.
+    // Requests of this bench come whole, with their path after them.
     const text = bytes.subarray(0, 200).toString('latin1');
     if (text.includes('/size/') || text.includes('/slow/') || text.includes('/sdcard')) latest = text;
     parser.push(bytes, onRecord);

@@ -4,8 +4,8 @@ import { cp, lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@connectrpc/connect';
-import { systemClock } from '../../kit/clock.js';
-import { silentLog } from '../../kit/log.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { silentLog } from '../../kit/log/log.js';
 import { openSimulatedDriver } from '../../simulated-phone/open-driver.js';
 import { JobState } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
 import { SnapshotService } from '../../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
@@ -17,7 +17,9 @@ const FILES = 100;
 const FILE_BYTES = 1_000_000;
 const DATA_BYTES = FILES * FILE_BYTES;
 
-/** A phone with 100 MB of files: the time and the disk that a snapshot of it and a clone of that take, against a copy of the files. */
+/**
+ * Measures the time and the disk of a snapshot and a clone of a phone with 100 MB of files, against a copy of the files.
+ */
 export async function benchSnapshots(report: Report): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'cloudphone-bench-'));
   undoLater(() => rmSync(directory, { recursive: true, force: true }));
@@ -46,7 +48,7 @@ export async function benchSnapshots(report: Report): Promise<void> {
     await ended(job?.id);
     return snapshot?.id ?? '';
   };
-  /** Milliseconds, and bytes that the disk has more. */
+  /** Returns the duration of the work, and how many more bytes the disk holds after it. */
   const measured = async (work: () => Promise<unknown>): Promise<{ ms: number; bytes: number }> => {
     const before = await diskUsed(directory);
     const sinceMs = systemClock.monotonicMs();

@@ -4,11 +4,11 @@ import { runInNewContext } from 'node:vm';
 
 /** The response of a measured process to each message. */
 export interface SoakSample {
-  /** After a garbage collection, bytes. */
+  /** The size of the heap after a garbage collection, bytes. */
   heapBytes: number;
   arrayBufferBytes: number;
   rssBytes: number;
-  /** Since the sample before. */
+  /** The delay of the event loop since the sample before. */
   eventLoopP99Ms: number;
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@connectrpc/connect';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { connectTo } from '../../kit/rpc/transport.js';
 import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { KeyScope } from '../../proto/gen/cloudphone/access/v1/key_pb.js';
@@ -12,7 +12,7 @@ import { RestClient } from '../rest-client.js';
 import { median, type Report } from './report.js';
 import type { SoakSample } from './soak-probe.js';
 
-/** By the environment: SOAK_MINUTES=60. The slope of a short run is mostly noise of caches that fill. */
+/** The minutes of the run. The environment sets them: SOAK_MINUTES=60. The slope of a short run is mostly noise of caches that fill. */
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 15);
 const CALLERS = 8;
 const SAMPLE_EVERY_MS = 10_000;
@@ -90,11 +90,15 @@ interface Caller {
 }
 
 /** A key of its own and a running phone, as rate limits are for each key. */
-async function openCaller({ baseUrl, key, grpc }: Installation, directory: string, at: number): Promise<Caller> {
+async function openCaller(
+  { baseUrl, key, grpc, meshToken }: Installation,
+  directory: string,
+  at: number,
+): Promise<Caller> {
   const { email } = JSON.parse(readFileSync(join(directory, 'quickstart.json'), 'utf8')) as { email: string };
   const admin = createClient(
     AdminService,
-    connectTo({ url: `http://${grpc.device}`, service: 'the service', meshToken: undefined }),
+    connectTo({ url: `http://${grpc.device}`, service: 'the service', meshToken }),
   );
   const made = await admin.createAccountKey({ email, name: `soak-${at}`, scope: KeyScope.CONTROL, devices: ['*'] });
   const url = baseUrl.replace(/\/v1$/, '');
@@ -137,7 +141,7 @@ function measure({ process: child }: Installation): Promise<SoakSample> {
   });
 }
 
-/** Six parts of the same length, in order: whether a curve levels off cannot be seen in its slope. */
+/** Returns six parts of the same length, in order. They show whether a curve levels off, which its slope does not. */
 function inParts(values: readonly number[]): number[][] {
   return Array.from({ length: 6 }, (_, at) =>
     values.slice(Math.floor((at * values.length) / 6), Math.floor(((at + 1) * values.length) / 6)),

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { keepEntries } from '../../device-service/timeline/keep-entries.js';
-import { DEFAULT_TIMELINE, TimelineRoom } from '../../device-service/timeline/timeline-room.js';
+import { keepEntries } from '../../device-service/history/timeline/keep-entries.js';
+import { DEFAULT_TIMELINE, TimelineRoom } from '../../device-service/history/timeline/timeline-room.js';
 import { openStores } from '../../device-service/store/stores.js';
-import { systemClock } from '../../kit/clock.js';
-import { silentLog } from '../../kit/log.js';
-import { SecretBox } from '../../kit/secret-box.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { silentLog } from '../../kit/log/log.js';
+import { SecretBox } from '../../kit/text/secret-box.js';
 import { runningDocument } from '../../testing/device-document.js';
 import { openTemporaryDatabase } from '../temporary-database.js';
 import type { Delays } from './agent.js';
@@ -17,7 +17,7 @@ const DELAYS: readonly (Delays & { acts: number })[] = [
   { name: 'capture 120 ms, tree 1,500 ms', captureDelayMs: 120, treeDelayMs: 1_500, acts: 2 },
 ];
 
-/** Row P28: `act` with the timeline on against itself with it off, with the embedded database in a thread of the same process. */
+/** Row P28: compares `act` with the timeline on and off. The embedded database is in a thread of the same process. */
 export async function benchTimeline(report: Report): Promise<void> {
   const phone = await startBenchPhone();
   const opened = await openTemporaryDatabase();
@@ -27,10 +27,10 @@ export async function benchTimeline(report: Report): Promise<void> {
     log: silentLog,
   });
   await stores.devices.insert(runningDocument({ _id: 'ph_bench', timeline: true }));
-  const room = new TimelineRoom(stores, DEFAULT_TIMELINE);
+  const timelineRoom = new TimelineRoom(stores, DEFAULT_TIMELINE);
   let isOn = false;
   const edge = await startEdge(phone.port, undefined, {
-    timeline: { isOn: () => isOn, keep: (entries) => keepEntries({ ...stores, room }, entries) },
+    timeline: { isOn: () => isOn, keep: (entries) => keepEntries({ ...stores, timelineRoom }, entries) },
   });
   const act = async (body: object): Promise<number> => {
     const headers = { authorization: 'Bearer key_1', 'content-type': 'application/json' };

@@ -3,7 +3,7 @@ import { openTestCall } from '../../testing/open-test-call.js';
 import { Worker } from 'node:worker_threads';
 import type { Db } from 'mongodb';
 import { Agent, request } from 'undici';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { newDelivery } from '../../webhook-service/deliveries/new-delivery.js';
 import { DeliveryStore } from '../../webhook-service/store/deliveries.js';
 import type { DeliveryDocument } from '../../webhook-service/store/delivery-document.js';
@@ -129,7 +129,7 @@ async function throughput(report: Report, world: WebhookWorld, receivers: Receiv
   const startedMs = performance.now();
   const before = receivers.count();
   let count = 0;
-  // At the goal's pace, whatever the service does, not flat out: a minute of it must leave no backlog.
+  // Events are published at the pace of the goal, whatever the service does. A minute at this pace must leave no backlog.
   const publications: Promise<number>[] = [];
   for (let slice = 0; slice < LONG_RUN_MS / 10; slice++) {
     for (; count < ((slice + 1) * PER_SECOND) / 100; count++) publications.push(publishNext(world));
@@ -148,7 +148,10 @@ async function throughput(report: Report, world: WebhookWorld, receivers: Receiv
   });
 }
 
-/** One event at a time, 25 ms apart: from the call of Publish, which commits it, to the moment the receiver has the headers. */
+/**
+ * Publishes one event at a time, 25 ms apart. Measures the time from the call of Publish to the moment at which the receiver has the
+ * headers.
+ */
 async function firstAttempts(report: Report, world: WebhookWorld, receivers: Receivers): Promise<void> {
   const delaysMs = await delays(world, receivers, 200);
   const [p50, p99] = [quantile(delaysMs, 0.5), quantile(delaysMs, 0.99)];
@@ -192,7 +195,10 @@ async function delays(world: WebhookWorld, receivers: Receivers, events: number)
   return delaysMs;
 }
 
-/** 10,000 deliveries whose first attempt failed, due one after the other: when each second attempt comes, against its due time. */
+/**
+ * Measures when each second attempt comes, against its due time. The first attempts of 10,000 deliveries failed, and they are due one after
+ * the other.
+ */
 async function retries(report: Report, receivers: Receivers, database: Db): Promise<void> {
   const startMs = Date.now() + 8_000;
   const dueMs = new Map<string, number>();

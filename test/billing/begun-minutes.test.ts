@@ -10,7 +10,7 @@ describe('account and usage, between two runs of the meter', () => {
 
   beforeEach(async () => {
     // Ten seconds before a minute, and the month, is over.
-    world = await ServiceWorld.open(Date.parse('2027-01-31T23:59:50Z'));
+    world = await ServiceWorld.open(Date.parse('2037-01-31T23:59:50Z'));
     customer = await world.customer('c@example.com');
   });
   afterEach(() => world.close());
@@ -29,7 +29,7 @@ describe('account and usage, between two runs of the meter', () => {
   const byDay = async (): Promise<string[]> =>
     (await customer.usageDays(both)).map(({ day, device, minutes, cost }) => `${day} ${device} ${minutes} ${cost}`);
 
-  const both = { from: '2027-01-01', to: '2027-02-28' };
+  const both = { from: '2037-01-01', to: '2037-02-28' };
 
   it('include the first minute of a device, once', async () => {
     await customer.credit('1.00');
@@ -53,13 +53,13 @@ describe('account and usage, between two runs of the meter', () => {
     // Without dates it is this month, which is February now.
     expect(await shown()).to.deep.equal({ balance: '0.992', minutes: 1, cost: '0.004' });
     expect((await customer.usage(both)).devices[0]).to.include({ device: 'a', minutes: 2, cost: '0.008' });
-    expect(await byDay()).to.deep.equal(['2027-01-31 a 1 0.004', '2027-02-01 a 1 0.004']);
+    expect(await byDay()).to.deep.equal(['2037-01-31 a 1 0.004', '2037-02-01 a 1 0.004']);
     world.clock.turn(3 * MINUTE_MS);
-    expect(await byDay()).to.deep.equal(['2027-01-31 a 1 0.004', '2027-02-01 a 4 0.016']);
+    expect(await byDay()).to.deep.equal(['2037-01-31 a 1 0.004', '2037-02-01 a 4 0.016']);
     expect(await shown(both)).to.deep.equal({ balance: '0.98', minutes: 5, cost: '0.02' });
     await world.service.meter();
     expect(await shown(both)).to.deep.equal({ balance: '0.98', minutes: 5, cost: '0.02' });
-    expect(await byDay()).to.deep.equal(['2027-01-31 a 1 0.004', '2027-02-01 a 4 0.016']);
+    expect(await byDay()).to.deep.equal(['2037-01-31 a 1 0.004', '2037-02-01 a 4 0.016']);
   });
 
   it('agree with each other at any moment', async () => {

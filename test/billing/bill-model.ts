@@ -9,6 +9,7 @@ export class BillModel {
   trialMinutes = 0;
   /** The phone on trial. */
   trialPhone: string | undefined;
+  readonly #outages: { fromMs: number; toMs: number }[] = [];
   readonly #runs = new Map<string, { startedMs: number; paidThrough: number }>();
 
   credit(micros: number): void {
@@ -37,6 +38,11 @@ export class BillModel {
     this.#runs.delete(phone);
   }
 
+  /** A time in which nobody could stop a phone: minutes that begin in it are free. */
+  outage(fromMs: number, toMs: number): void {
+    this.#outages.push({ fromMs, toMs });
+  }
+
   /** Pays the run's minutes up to the one of `nowMs`, not more than an hour of them. Returns whether all could be paid. */
   payThrough(phone: string, nowMs: number): boolean {
     const run = this.#runs.get(phone);
@@ -45,7 +51,9 @@ export class BillModel {
     const first = Math.max(Math.floor(run.startedMs / MINUTE_MS), run.paidThrough + 1, last - 59);
     for (let minute = first; minute <= last; minute++) {
       const name = `${phone} ${minute}`;
-      if (!this.minutes.has(name)) {
+      const beginMs = Math.max(minute * MINUTE_MS, run.startedMs);
+      const isFree = this.#outages.some(({ fromMs, toMs }) => beginMs >= fromMs && beginMs < toMs);
+      if (!isFree && !this.minutes.has(name)) {
         if (this.trialPhone === phone && this.trialMinutes < 30) this.trialMinutes++;
         else if (this.balanceMicros >= 4_000) this.balanceMicros -= 4_000;
         else return false;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Ledger } from '../../device-service/billing/ledger.js';
-import { ApiError } from '../../kit/errors.js';
+import { Ledger } from '../../device-service/accounts/billing/ledger.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { TrialState } from '../../proto/gen/cloudphone/access/v1/account_pb.js';
 import { DeviceState, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { type Customer, ServiceWorld } from './service-world.js';
@@ -13,7 +13,7 @@ describe('the charges for devices', () => {
 
   beforeEach(async () => {
     // Ten seconds before a minute is over.
-    world = await ServiceWorld.open(Date.parse('2027-01-31T10:00:50Z'));
+    world = await ServiceWorld.open(Date.parse('2037-01-31T10:00:50Z'));
     customer = await world.customer('c@example.com');
   });
   afterEach(() => world.close());
@@ -47,7 +47,7 @@ describe('the charges for devices', () => {
     await world.pass(3 * MINUTE_MS);
     expect(await balance()).to.equal('0.98');
     const usage = await customer.usage();
-    expect(usage).to.deep.include({ from: '2027-01-01', to: '2027-01-31' });
+    expect(usage).to.deep.include({ from: '2037-01-01', to: '2037-01-31' });
     expect(usage.devices.map(({ device, minutes, cost }) => [device, minutes, cost])).to.deep.equal([['a', 5, '0.02']]);
     expect(usage.total).to.include({ minutes: 5, cost: '0.02' });
   });
@@ -180,7 +180,7 @@ describe('the charges for devices', () => {
       expect(await balance()).to.equal('16.00');
       await world.pass(31 * 24 * 60 * MINUTE_MS); // 31 March
       expect(await balance()).to.equal('4.00');
-      const { devices } = await customer.usage({ from: '2027-01-01', to: '2027-12-31' });
+      const { devices } = await customer.usage({ from: '2037-01-01', to: '2037-12-31' });
       expect(devices[0]).to.include({ device: 'm', plan: Plan.MONTH, minutes: 0, cost: '36.00' });
     });
 

@@ -19,7 +19,7 @@ export interface SignedEvent {
   signature: string;
 }
 
-/** As much of Stripe as top-ups need, written from its documentation: sessions, payments, signed events. */
+/** The parts of Stripe that top-ups need, written from its documentation: sessions, payments, signed events. */
 export class FakeStripe {
   readonly sessions: FakeSession[] = [];
   /** Calls that came in, repeats and failed ones too. */

@@ -45,6 +45,31 @@ describe('prices and the ledger over REST', () => {
     expect((await world.api.get(`/v1/account/ledger?before=${first.id}`)).body).to.deep.equal({ entries: [] });
   });
 
+  it('sum it by phone and day, with the balance after each day, and have the minutes inside', async () => {
+    await until(async () => {
+      const { entries } = (await world.api.get('/v1/account/ledger')).body;
+      const [newest] = (await world.api.get('/v1/account/ledger/days')).body.days;
+      // The meter may add a minute between the two requests.
+      return newest.balance === entries[0].balance;
+    });
+    const { body } = await world.api.get('/v1/account/ledger/days?limit=1');
+    const [{ day, entries, balance }] = body.days;
+    const charged = entries.filter(({ device }: { device?: string }) => device !== undefined);
+    expect(charged).to.have.length(1);
+    expect(charged[0]).to.include({ kind: 'minute', device: 'one' });
+    const inside = (await world.api.get(`/v1/account/ledger?day=${day}&device=one&limit=10000`)).body.entries;
+    expect(inside.length).to.be.at.least(charged[0].minutes);
+    expect(inside.every(({ kind, device }: Record<string, string>) => kind === 'minute' && device === 'one')).to.equal(
+      true,
+    );
+    expect(Number(balance)).to.be.below(10);
+    for (const query of ['day=2026-11-01', 'device=one', 'day=2026-02-30&device=one', 'day=x&device=one']) {
+      expect((await world.api.get(`/v1/account/ledger?${query}`)).status, query).to.equal(400);
+    }
+    for (const query of ['limit=0', 'limit=101', 'cursor=x'])
+      expect((await world.api.get(`/v1/account/ledger/days?${query}`)).status, query).to.equal(400);
+  });
+
   it('return the same as a table', async () => {
     const { body } = await world.api.get('/v1/account/ledger');
     const table = await world.api.ask('GET', '/v1/account/ledger', undefined, { headers: { accept: 'text/csv' } });
@@ -64,6 +89,7 @@ describe('prices and the ledger over REST', () => {
     const panel = await signIn(world);
     const reader = new RestClient(world.mesh.url, await panel.createKey({ scope: 'read', devices: ['one'] }));
     expect((await reader.get('/v1/account/ledger')).status).to.equal(403);
+    expect((await reader.get('/v1/account/ledger/days')).status).to.equal(403);
     for (const query of [
       'before=x',
       'before=0',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { DEFAULT_PRICES, NO_PRICES } from '../../device-service/billing/prices.js';
+import { DEFAULT_PRICES, NO_PRICES } from '../../device-service/accounts/billing/prices.js';
 import { readDeviceConfig } from '../../device-service/config.js';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { DeviceState, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { type Customer, ServiceWorld } from './service-world.js';
 
@@ -12,7 +12,7 @@ describe('the prices that the operator sets', () => {
   let customer: Customer;
 
   beforeEach(async () => {
-    world = await ServiceWorld.open(Date.parse('2027-01-31T10:00:10Z'));
+    world = await ServiceWorld.open(Date.parse('2037-01-31T10:00:10Z'));
     customer = await world.customer('c@example.com');
   });
   afterEach(() => world.close());

@@ -3,14 +3,14 @@ import { Registry } from 'prom-client';
 import type { Db } from 'mongodb';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { createDeviceService, type DeviceServiceInstance } from '../../device-service/service.js';
-import type { Prices } from '../../device-service/billing/prices.js';
-import type { Payments } from '../../device-service/topups/payments.js';
+import type { Prices } from '../../device-service/accounts/billing/prices.js';
+import type { Payments } from '../../device-service/accounts/topups/payments.js';
 import type { DeviceDocument } from '../../device-service/store/devices.js';
 import { openStores, type Stores } from '../../device-service/store/stores.js';
-import { type Clock, systemClock } from '../../kit/clock.js';
+import { type Clock, systemClock } from '../../kit/async/clock.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { until } from '../../testing/until.js';
-import { silentLog } from '../../kit/log.js';
+import { silentLog } from '../../kit/log/log.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
 import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
@@ -29,7 +29,7 @@ import { SnapshotService } from '../../proto/gen/cloudphone/device/v1/snapshot_s
 import type { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { FakeDriver } from '../fake-driver.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../temporary-database.js';
-import { type MortalDatabase, mortalDatabase } from './mortal-database.js';
+import { type MortalDatabase, mortalDatabase } from '../../testing/mortal-database.js';
 
 /** A customer, by the rpcs that the edge calls. */
 export type Customer = ReturnType<ServiceWorld['customer']> extends Promise<infer C> ? C : never;
@@ -48,6 +48,7 @@ export class ServiceWorld {
   #service: DeviceServiceInstance | undefined;
   #way: MortalDatabase | undefined;
   #timers: MortalClock | undefined;
+  #isFull = false;
 
   private constructor(opened: TemporaryDatabase, stores: Stores, clock: FakeClock, payments?: Payments) {
     this.#opened = opened;
@@ -81,6 +82,7 @@ export class ServiceWorld {
   /** Starts the service, as a new process. */
   async begin(): Promise<void> {
     this.#way = mortalDatabase(this.#opened.database);
+    this.#way.setFull(this.#isFull);
     this.#timers = new MortalClock(this.clock);
     this.#service = await createDeviceService({
       clock: this.#timers,
@@ -102,12 +104,22 @@ export class ServiceWorld {
     this.#way?.dieAfter(calls);
   }
 
+  /** Lets the disk of the database be full, or have room again. */
+  setFull(isFull: boolean): void {
+    this.#isFull = isFull;
+    this.#way?.setFull(isFull);
+  }
+
+  get refusedWrites(): number {
+    return this.#way?.refusedWrites ?? 0;
+  }
+
   /** Resolves when a call came after those. */
   async cut(): Promise<void> {
     await this.#way?.cut();
   }
 
-  /** It is dead from here on. */
+  /** Ends the service as a crash does: it does nothing from here on. */
   kill(): void {
     this.dieAfter(0);
     this.#timers?.die();

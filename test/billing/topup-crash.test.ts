@@ -1,6 +1,6 @@
 import { createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
-import type { PaymentEvent, Payments } from '../../device-service/topups/payments.js';
+import type { PaymentEvent, Payments } from '../../device-service/accounts/topups/payments.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { TopupService } from '../../proto/gen/cloudphone/billing/v1/topup_service_pb.js';
 import { type Customer, ServiceWorld } from './service-world.js';
@@ -12,7 +12,7 @@ const payments: Payments = {
 };
 
 /** More calls to the database than an event takes. */
-const MOST_CALLS = 9;
+const MAX_CALLS = 9;
 
 describe('top-ups, when the service is killed', () => {
   let world: ServiceWorld;
@@ -55,7 +55,7 @@ describe('top-ups, when the service is killed', () => {
 
   it('credits a payment once, wherever it was killed', async () => {
     const responded: boolean[] = [];
-    for (let calls = 0; calls < MOST_CALLS; calls++) {
+    for (let calls = 0; calls < MAX_CALLS; calls++) {
       responded.push(await killedAfter(calls, await newTopup(`top_${calls}`)));
       expect(await balance(), `after ${calls} calls`).to.equal(`${5 * (calls + 1)}.00`);
       expect(await world.stores.topups.find(`top_${calls}`)).to.include({ state: 'paid' });
@@ -67,7 +67,7 @@ describe('top-ups, when the service is killed', () => {
   it('takes off a refund once, and gives it back once, wherever it was killed', async () => {
     const { topupId } = await newTopup('top_1');
     await send({ kind: 'paid', topupId, amountMicros: 5_000_000 });
-    for (let calls = 0; calls < MOST_CALLS; calls++) {
+    for (let calls = 0; calls < MAX_CALLS; calls++) {
       const refund = { topupId, reversalId: `re_${calls}`, amountMicros: 1_000_000 };
       await killedAfter(calls, { kind: 'reversed', ...refund });
       expect(await balance(), `after ${calls} calls`).to.equal('4.00');

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { openStripe } from '../../device-service/topups/stripe.js';
-import { systemClock } from '../../kit/clock.js';
+import { openStripe } from '../../device-service/accounts/topups/stripe.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { operator, type PanelClient, signIn, signUp } from '../access/people.js';
 import { type Answer, RestClient } from '../rest-client.js';
 import { startWorld, type World } from '../world.js';
@@ -211,7 +211,7 @@ describe('top-ups by Stripe Checkout', () => {
       expect((await send(event)).status).to.equal(500);
     }
     expect(await balance()).to.equal('20.00');
-    // Of somebody else's payment it is none of our business.
+    // A refund of somebody else's payment changes nothing.
     const theirs = { ...money, payment_intent: 'pi_x', id: 're_theirs', status: 'succeeded' };
     await accepted(stripe.event('refund.created', theirs));
   });
@@ -297,7 +297,7 @@ describe('top-ups by Stripe Checkout', () => {
     expect(Number(refused.headers.get('retry-after'))).to.be.within(3_500, 3_600);
   });
 
-  it('opens no more for requests all at once, and keeps nothing of refused ones', async () => {
+  it('opens no more for requests all at the same time, and keeps nothing of refused ones', async () => {
     const responses = await Promise.all(Array.from({ length: 200 }, () => open('5')));
     const opened = responses.filter(({ status }) => status === 201).map(({ body }) => body.topup.id as string);
     expect(opened).to.have.length(20);

@@ -10,7 +10,7 @@ import {
 } from '../../phone/kubernetes/testing/kubernetes-world.js';
 import { NEEDS_ADB, skip } from '../../testing/skip.js';
 import { until } from '../../testing/until.js';
-import { type Installation, removeData, startInstallation, WITHOUT_RATE_LIMITS } from '../installation.js';
+import { type Installation, removeData, startInstallation } from '../installation.js';
 import { AdbClient } from '../relay/adb-client.js';
 import { checkedRows } from './checked-rows.js';
 
@@ -49,7 +49,6 @@ describe('npm run check-phones for phones in pods', function () {
       directory: data,
       start: compiled('start.js'),
       environment: {
-        ...WITHOUT_RATE_LIMITS,
         ...{ PHONE_DRIVER: 'kubernetes', MODELS_FILE: models, KUBECONFIG: await world.writeKubeconfig('check') },
         ...{ KUBERNETES_NAMESPACE: NAMESPACE, KUBERNETES_GATE_IMAGE: GATE_IMAGE, ALLOW_PRIVATE_TARGETS: 'on' },
       },
@@ -64,7 +63,7 @@ describe('npm run check-phones for phones in pods', function () {
     expect(failed.map(({ row, detail }) => `${row}: ${detail}`)).to.deep.equal([]);
     const notOffered = rows.filter(({ outcome }) => outcome === 'not offered');
     expect(notOffered.map(({ row }) => row)).to.deep.equal([
-      // Of a command that prints them, which is not given.
+      // This row needs a command that prints them, which is not given.
       'memory and disk of one phone against the model',
       // The stand-in has no program for it.
       'no DNS and no UDP past the exit',

@@ -10,13 +10,13 @@ import { AdbClient } from '../relay/adb-client.js';
 import { startWorld, type World } from '../world.js';
 import { ROOT } from './mcp-world.js';
 
-/** Those of the guide. The driver is the newest one that installs the server that the service itself uses. */
+/** The packages of the guide. The driver is the newest one that installs the server that the service itself uses. */
 const PACKAGES = ['appium@3.8.0', 'appium-uiautomator2-driver@8.7.0', 'webdriver@9.33.1'];
 /** Scripts of packages are not run: one fetches a browser's driver. */
 const QUIET = ['--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts', '--loglevel=error'];
 
 describe('Appium, with its UiAutomator2 driver, through the relay', function () {
-  // Some hundred packages, on machines that do other things too.
+  // The test installs a few hundred packages, on machines that do other things too.
   this.timeout(600_000);
   let world: World;
   let folder: ToolFolder;
@@ -29,7 +29,7 @@ describe('Appium, with its UiAutomator2 driver, through the relay', function () 
     folder = new ToolFolder();
     folder.write('package.json', '{"private": true, "type": "module"}');
     await folder.needs(this, "npm's registry", 'npm', ['install', ...QUIET, ...PACKAGES]);
-    // As an SDK of which only adb is used.
+    // The folder stands for an SDK of which only adb is used.
     mkdirSync(folder.at('sdk', 'platform-tools'), { recursive: true });
     const { printed: path } = await folder.run('sh', ['-c', 'command -v adb']);
     symlinkSync(path.trim(), folder.at('sdk', 'platform-tools', 'adb'));

@@ -8,6 +8,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect } from 'chai';
 import { freePort } from '../../testing/free-port.js';
+import { connectMcp } from '../../testing/mcp-client.js';
 import { until } from '../../testing/until.js';
 import { startWorld, type World } from '../world.js';
 import { signIn } from '../access/people.js';
@@ -53,7 +54,7 @@ describe('the MCP server', function () {
     it('describes the arguments of its tools and whether they change anything', async () => {
       const { tools } = await client.listTools();
       const tool = (name: string) => tools.find((one) => one.name === name)!;
-      expect(tools).to.have.length.within(15, 25);
+      expect(tools).to.have.length.within(15, 26);
       expect(tool('observe').annotations).to.deep.equal({ readOnlyHint: true });
       expect(tool('delete_device').annotations).to.deep.equal({ readOnlyHint: false, destructiveHint: true });
       expect(tool('create_snapshot').annotations).to.deep.equal({ readOnlyHint: false, destructiveHint: false });
@@ -64,12 +65,14 @@ describe('the MCP server', function () {
       expect(tool('stop_device').description).to.equal('Shuts a running phone down. It keeps its state.');
       expect(tool('install_app').inputSchema.properties).to.have.nested.property(
         'app.description',
-        'The app, one of list_catalogue.',
+        'One of list_catalogue.',
       );
+      expect(tool('delete_device').inputSchema.required).to.deep.equal(['device']);
+      expect(tool('recent_steps').description).to.include('timeline');
       for (const { name, description, inputSchema } of tools) {
         expect(description, name).to.match(/\S/);
         // Keywords that some hosts refuse, or do not follow.
-        expect(JSON.stringify(inputSchema), name).not.to.match(/"(?:\$ref|oneOf|anyOf|allOf)"/);
+        expect(JSON.stringify(inputSchema), name).not.to.match(/"(?:oneOf|anyOf|allOf)"|"\$ref":"(?!#\/\$defs\/)/);
         expect(inputSchema.properties, name).not.to.have.property('cursor');
       }
       expect(client.getInstructions()).to.include('observe');
@@ -118,14 +121,37 @@ describe('the MCP server', function () {
         .to.match(/^Step 1 \(from 0\) failed with not_found: /)
         .and.include('1 step done')
         .and.include('"Display');
+      const alone = await call('act', { tap: 'Nowhere', wait_s: 0 });
+      expect(alone.isError).to.equal(true);
+      expect(alone.text)
+        .to.match(/^Step 0 \(from 0\) failed with not_found: \S+tap: no element .*e\d+ /)
+        .and.include('0 steps done')
+        // The screen is the one that the model has seen.
+        .and.include('No element changed.');
+      expect((await call('open_app', { app: 'Setting' })).text).to.match(
+        /not_found: .*Similar are: "Settings" \(com\./,
+      );
       expect(await call('start_device')).to.deep.include({ isError: true });
       expect((await call('start_device')).text).to.match(/^busy: .*restart_device/);
       expect((await call('observe', { device: 'none' })).text).to.match(/^not_found: .*list_devices/);
       expect((await call('observe', { max_size: 3 })).text).to.match(/^bad_request: .*max_size/);
       expect((await call('observe', { colour: 'red' })).text).to.match(
-        /^observe has no argument "colour"\. It takes device, /,
+        /^observe has no argument "colour"\. It takes device, .* Example: \{"screenshot":"jpeg"\}$/,
       );
-      expect((await call('uninstall_app')).text).to.equal('The argument "package" is missing.');
+      expect((await call('act', { steps: [{ key: 'nokey' }] })).text).to.match(
+        /^bad_request: .*nokey.* Example: \{"steps"/,
+      );
+      expect((await call('uninstall_app')).text).to.equal(
+        'The argument "package" is missing. Example: {"package":"com.example.notes"}',
+      );
+      expect((await call('delete_device')).text).to.match(/^The argument "device" is missing\./);
+    });
+
+    it('says that the timeline is off, and shows it where it is on', async () => {
+      expect((await call('recent_steps')).text).to.match(/^The timeline of handset is off/);
+      await world.api.ask('PATCH', '/v1/devices/handset', { timeline: true });
+      await call('act', { key: 'home' });
+      await until(async () => (await call('recent_steps')).text.includes('home'));
     });
 
     it('waits for jobs, reports their progress, and returns the device that they made', async () => {
@@ -182,7 +208,7 @@ describe('the MCP server', function () {
       expect(other.text).to.include(`unreachable: ${nowhere} cannot be reached: ECONNREFUSED`);
       // Without a default device, each call names one.
       expect(toolResult(await away.client.callTool({ name: 'observe', arguments: {} })).text).to.equal(
-        'The argument "device" is missing. list_devices shows the devices.',
+        'The argument "device" is missing. list_devices shows the devices. Example: {"device":"demo","screenshot":"jpeg"}',
       );
     } finally {
       await away.client.close();
@@ -297,21 +323,69 @@ describe('the MCP server', function () {
     });
   });
 
+  describe('at the edge', () => {
+    it('does with a phone what the key may do', async () => {
+      const panel = await signIn(world);
+      const reader = await panel.createKey({ scope: 'read', devices: ['handset'] });
+      const [one, other] = await Promise.all([world.key, reader].map((key) => connectMcp(world.mesh.url, key)));
+      const call = async (client: Client, name: string, args: Record<string, unknown> = {}): Promise<ToolResult> =>
+        toolResult(await client.callTool({ name, arguments: { device: 'handset', ...args } }));
+      const acted = await call(one!, 'open_app', { app: 'Settings' });
+      expect(acted.isError, acted.text).to.equal(false);
+      expect(acted.text).to.include('com.cloudphone.settings');
+      const seen = await call(other!, 'observe', { screenshot: 'jpeg', max_size: 256 });
+      expect(seen.text).to.match(/^com\.cloudphone\.settings\S* 720x1280\n(e\d+ \w+ .*\n)+/);
+      expect(seen.pictures[0]?.data.subarray(0, 3).toString('hex')).to.equal('ffd8ff');
+      expect((await call(other!, 'act', { key: 'home' })).text).to.match(/^forbidden: .*control/);
+      const reported: number[] = [];
+      const onprogress = ({ progress }: { progress: number }): void => void reported.push(progress);
+      const restart = { name: 'restart_device', arguments: { device: 'handset' } };
+      expect(toolResult(await one!.callTool(restart, undefined, { onprogress })).text).to.equal(
+        'restart of handset: done.',
+      );
+      expect(reported).to.have.length.greaterThan(0);
+      await Promise.all([one!.close(), other!.close()]);
+    });
+
+    it('refuses a key that was revoked', async () => {
+      const panel = await signIn(world);
+      const key = await panel.createKey({ scope: 'control', devices: ['*'] });
+      const client = await connectMcp(world.mesh.url, key);
+      await client.listTools();
+      const { body } = await panel.ask('GET', '/v1/keys');
+      const [id] = body.keys.flatMap((one: { id: string; prefix: string }) =>
+        key.startsWith(one.prefix) ? [one.id] : [],
+      );
+      expect((await panel.ask('DELETE', `/v1/keys/${id}`)).status).to.equal(204);
+      const refused: unknown = await client.listTools().catch((error: unknown) => error);
+      expect(String(refused)).to.include('No valid API key');
+      await client.close();
+    });
+  });
+
   describe('in the guide', () => {
     const guide = readFileSync(join(ROOT, 'docs', 'mcp.md'), 'utf8');
     const blocks = (language: string): string[] =>
-      [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map(([, text]) => text!);
+      [...guide.matchAll(new RegExp(`^\`\`\`${language}(?: .*)?\\n([^]*?)^\`\`\`$`, 'gm'))].map(([, text]) => text!);
     const filledIn = (text: string): string =>
-      text.replaceAll('http://127.0.0.1:8080/v1', url).replaceAll(/cp_…|\$\{input:key\}/g, world.key);
+      text
+        .replaceAll('http://127.0.0.1:8080/v1', url)
+        .replaceAll('https://phones.example.com', world.mesh.url)
+        .replaceAll(/cp_…|\$\{input:key\}/g, world.key);
 
     it('starts with the configurations of the hosts', async () => {
       const configurations = blocks('json').map((text) => JSON.parse(filledIn(text)) as HostConfiguration);
       const servers = configurations.flatMap(({ mcpServers, servers: own }) => Object.values(mcpServers ?? own ?? {}));
-      expect(servers).to.have.length(3);
+      expect(servers).to.have.length(4);
+      expect(servers.slice(0, 2).map((one) => one.url)).to.deep.equal(Array(2).fill(`${world.mesh.url}/mcp`));
       for (const { command, args, env, url: address, headers } of servers) {
         if (command === undefined) {
-          expect(address).to.match(/^http:\/\/127\.0\.0\.1:3399\/mcp$/);
           expect(headers).to.deep.equal({ Authorization: `Bearer ${world.key}` });
+          if (address === 'http://127.0.0.1:3399/mcp') continue;
+          expect(address).to.equal(`${world.mesh.url}/mcp`);
+          const edge = await connectMcp(world.mesh.url, world.key);
+          expect(toolResult(await edge.callTool({ name: 'list_devices', arguments: {} })).text).to.include('handset');
+          await edge.close();
           continue;
         }
         expect([command, ...args!]).to.deep.equal(['node', '/opt/cloudphone/mcp/cloudphone-mcp.mjs']);
@@ -328,7 +402,7 @@ describe('the MCP server', function () {
       for (const [name] of commands.matchAll(/CLOUDPHONE_\w+/g)) expect(known).to.include(name);
       expect(commands)
         .to.match(/-- node \/opt\/cloudphone\/mcp\/cloudphone-mcp\.mjs$/m)
-        .and.match(/ node mcp\/cloudphone-mcp\.mjs --http --port 3399$/m);
+        .and.match(/^node mcp\/cloudphone-mcp\.mjs --http --port 3399$/m);
       const { client } = await openStdio({ CLOUDPHONE_URL: url, CLOUDPHONE_KEY: world.key });
       const { tools } = await client.listTools();
       await client.close();

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { readApi } from '../../gateway/reference/pages/api.js';
-import { samplesOf } from '../../gateway/reference/samples/languages.js';
+import { readApi } from '../../reference/api/api.js';
+import { sampleOf } from '../../reference/api/sample-of.js';
+import { samplesOf } from '../../reference/samples/languages.js';
 import { openApi } from '../../testing/openapi.js';
 import { productVersion } from '../../deploy/release/versions.js';
 import { skip } from '../../testing/skip.js';
@@ -37,7 +38,7 @@ describe('the Python package, built and installed from its wheel', function () {
   before(async function () {
     folder = new ToolFolder();
     apps = mkdtempSync(join(tmpdir(), 'cloudphone-apps-'));
-    const catalogue = fileURLToPath(new URL('../../../device-service/apps/demo/catalogue', import.meta.url));
+    const catalogue = fileURLToPath(new URL('../../../device-service/devices/apps/demo/catalogue', import.meta.url));
     world = await startWorld({ apps: { catalogue, folder: apps } });
 
     cpSync(join(ROOT, 'clients', 'python'), folder.at('package'), {
@@ -117,7 +118,7 @@ function referenceSamples(): [id: string, code: string][] {
     .filter(({ isEvent }) => !isEvent)
     .map((operation): [string, string] => [
       operation.id,
-      samplesOf(operation).find(({ language }) => language.id === 'py')?.code ?? '',
+      samplesOf(sampleOf(operation)).find(({ language }) => language.id === 'py')?.code ?? '',
     ]);
   const own = samples.filter(([, code]) => code.includes('from cloudphone import'));
   expect(own.length).to.be.greaterThan(50);

@@ -1,13 +1,13 @@
 import { createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
-import type { ApiError } from '../../kit/errors.js';
+import type { ApiError } from '../../kit/errors/api-error.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { Day } from '../../proto/gen/cloudphone/device/v1/schedule_pb.js';
 import { type Customer, ServiceWorld } from '../billing/service-world.js';
 
 /** More calls to the database than the last round of a deletion takes. */
-const MOST_CALLS = 18;
+const MAX_CALLS = 18;
 
 /** The operator's books, which stay: the ledger and the sums made of it. */
 const BOOKS = ['ledger', 'usage_days', 'summed_ledgers'];
@@ -35,7 +35,7 @@ describe('the deletion of an account', function () {
   afterEach(() => world.close());
 
   const operator = () => createClient(AdminService, joinInMemory(world.service.rpc, undefined));
-  /** What is in the database of an account, by collection. */
+  /** Returns how much the database still has of an account, by collection. */
   const leftOf = async (accountId: string): Promise<Record<string, number>> => {
     const counts: Record<string, number> = {};
     for (const name of [...BOOKS, ...OTHERS]) {
@@ -83,7 +83,7 @@ describe('the deletion of an account', function () {
     const before = await leftOf(other.accountId);
     delete before['jobs'];
     const responded: boolean[] = [];
-    for (let calls = 0; calls < MOST_CALLS; calls++) {
+    for (let calls = 0; calls < MAX_CALLS; calls++) {
       const email = `c${calls}@example.com`;
       const { accountId } = await customerWithAll(email);
       expect(Object.keys(await leftOf(accountId))).to.include.members([

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '../../kit/clock.js';
-import { FolderInUseError, lockFolder } from '../../kit/folder-lock.js';
-import { silentLog } from '../../kit/log.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { FolderInUseError, lockFolder } from '../../kit/files/folder-lock.js';
+import { silentLog } from '../../kit/log/log.js';
 import { PhoneFolder } from '../../simulated-phone/host/phone-folder.js';
 import { processFolder } from '../../simulated-phone/host/process-folder.js';
 import { linkToProcess } from '../../simulated-phone/processes/simulator-link.js';
@@ -54,13 +54,13 @@ export class DeviceProcess {
     return this.#lines.split('\n').filter((line) => levels.some((level) => line.includes(`"level":"${level}"`)));
   }
 
-  /** SIGKILL. Resolves when it is gone. */
+  /** Sends SIGKILL. Resolves when the process is gone. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#ended;
   }
 
-  /** SIGTERM. */
+  /** Sends SIGTERM. Resolves when the process is gone. */
   async stop(): Promise<void> {
     this.#child.kill('SIGTERM');
     await this.#ended;

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient, type Transport } from '@connectrpc/connect';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import type { DeviceDocument } from '../../device-service/store/devices.js';
 import type { JobDocument } from '../../device-service/store/jobs.js';
 import { seededRandom } from '../../testing/seeded-random.js';
 import { databaseAddress } from '../../testing/database-address.js';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../embedded-mongo/embedded-mongo.js';
-import { silentLog } from '../../kit/log.js';
-import { connectMongo, type MongoConnection } from '../../kit/mongo.js';
+import { silentLog } from '../../kit/log/log.js';
+import { connectMongo, type MongoConnection } from '../../kit/db/mongo.js';
 import type { RpcListener } from '../../kit/rpc/listen.js';
 import { connectTo } from '../../kit/rpc/transport.js';
 import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
@@ -33,7 +33,7 @@ const webhookScript = fileURLToPath(new URL('../webhooks/killable-service.js', i
 const ROUNDS = Number(process.env['DEVICE_KILL_ROUNDS'] ?? 8);
 /** The same script each time. */
 const SEED = 20_261_120;
-const MESH_TOKEN = 'a credential of this test, long enough';
+const MESH_TOKEN = 'a credential of this test that is long enough';
 const EMAIL = 'owner@example.com';
 /** How long a service may take to come by a point, ms. */
 const PATIENCE_MS = 60_000;
@@ -108,7 +108,7 @@ describe(`kill -9 of the device service at each step to an event, ${ROUNDS} time
     return connectTo({ url: `http://127.0.0.1:${port}`, service: 'the webhook service', meshToken: MESH_TOKEN });
   }
 
-  /** Starts the device service on the same data. Answers whether it came to listen before it was killed. */
+  /** Starts the device service on the same data. Returns whether it came to listen before it was killed. */
   async function begin(): Promise<boolean> {
     killed = new AbortController();
     device = DeviceProcess.start({

@@ -1,5 +1,5 @@
 import { createClient, type Transport } from '@connectrpc/connect';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { ExitType, Plan, DeviceState } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import type { Job } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
@@ -42,7 +42,7 @@ export async function disturb(options: DisturbanceOptions): Promise<void> {
       { headers },
     );
 
-  /** Starts, restarts and stops. */
+  /** Starts, restarts and stops a device. */
   const steady = async (name: string): Promise<void> => {
     const device = await find(name);
     if (device?.job !== undefined) await jobs.getJob({ id: device.job, waitS: 20 }, { headers });

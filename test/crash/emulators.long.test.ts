@@ -88,16 +88,16 @@ describe('kill -9 of the service while it starts, stops and deletes emulators', 
   const create = (): Promise<Answer> =>
     api.post('/v1/devices', {
       ...{ name: 'phone', model: 'stand-in', plan: 'minute' },
-      network: { type: 'direct', country: 'us' },
+      network: { type: 'direct', country: 'zz' },
     });
 
   const state = async (): Promise<string> => (await api.get('/v1/devices/phone')).body.device.state as string;
 
-  /** What is reported as running runs once and can be used; nothing is left of what is gone. */
+  /** Asserts that each phone that is reported as running runs once and can be used, and that nothing is left of deleted ones. */
   async function isTrue(): Promise<void> {
     const { devices } = (await api.get('/v1/devices')).body as { devices: { state: string }[] };
     const on = devices.filter(({ state }) => state === 'running').length;
-    // The keeper and its emulator.
+    // The supervisor and its emulator.
     expect(processes(), JSON.stringify(devices)).to.have.length(2 * on);
     expect(folders()).to.have.length(devices.length);
     if (on > 0) expect((await api.get('/v1/devices/phone/screenshot')).status).to.equal(200);
@@ -110,8 +110,8 @@ describe('kill -9 of the service while it starts, stops and deletes emulators', 
 
   const points: [when: string, holds: () => boolean][] = [
     ['the phone has a folder', () => folders().length > 0],
-    ['its keeper is a process', () => processes().length > 0],
-    ['its keeper has written its record', () => inFolder('run.json')],
+    ['its supervisor is a process', () => processes().length > 0],
+    ['its supervisor has written its record', () => inFolder('run.json')],
     ['its emulator has its ports', () => inFolder('runtime/avd/running')],
     ['its Android has booted', () => isLogged('Boot completed')],
   ];

@@ -1,6 +1,6 @@
 import { createClient, type Transport } from '@connectrpc/connect';
-import { ApiError } from '../../kit/errors.js';
-import { silentLog } from '../../kit/log.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import { silentLog } from '../../kit/log/log.js';
 import { sendErrors } from '../../kit/rpc/error-crossing.js';
 import { listenRpc, type RpcListener } from '../../kit/rpc/listen.js';
 import { meshCheck, requireMesh } from '../../kit/rpc/mesh.js';

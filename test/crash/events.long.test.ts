@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient, type Transport } from '@connectrpc/connect';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { connectTo } from '../../kit/rpc/transport.js';
 import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { KeyScope } from '../../proto/gen/cloudphone/access/v1/key_pb.js';
@@ -89,7 +89,8 @@ describe(`kill -9 of the whole service under jobs, ${ROUNDS} times`, function ()
   }
 
   function deviceService(): Transport {
-    return connectTo({ url: `http://${running.grpc.device}`, service: 'the device service', meshToken: undefined });
+    const { grpc, meshToken } = running;
+    return connectTo({ url: `http://${grpc.device}`, service: 'the device service', meshToken });
   }
 
   /** Starts and stops each device in turn until the service is killed under it. */

@@ -1,6 +1,6 @@
 import { createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
-import type { FirstAccount } from '../../device-service/access/first-start.js';
+import type { FirstAccount } from '../../device-service/accounts/people/first-start.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
 import { SessionService } from '../../proto/gen/cloudphone/access/v1/session_service_pb.js';
@@ -9,12 +9,12 @@ import { ServiceWorld } from '../billing/service-world.js';
 import { startWorld } from '../world.js';
 
 /** More calls to the database than the first account takes. */
-const MOST_CALLS = 10;
+const MAX_CALLS = 10;
 
 describe('a first start that is killed', () => {
   it('loses neither the key nor the password, wherever it was', async () => {
     const finished: boolean[] = [];
-    for (let calls = 0; calls < MOST_CALLS; calls++) {
+    for (let calls = 0; calls < MAX_CALLS; calls++) {
       const world = await ServiceWorld.open();
       let kept: FirstAccount | undefined;
       const begin = () => world.service.createFirstAccount('owner@localhost', (first) => (kept = first));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { connectTo } from '../../kit/rpc/transport.js';
 import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { type Installation, startInstallation, removeData } from '../installation.js';
@@ -22,8 +22,9 @@ describe('kill -9 under eight requests with one Idempotency-Key', function () {
   before(async () => {
     directory = mkdtempSync(join(tmpdir(), 'cloudphone-once-'));
     running = await startInstallation({ directory, start });
-    const url = `http://${running.grpc.device}`;
-    const admin = createClient(AdminService, connectTo({ url, service: 'the device service', meshToken: undefined }));
+    const { grpc, meshToken } = running;
+    const toDevice = connectTo({ url: `http://${grpc.device}`, service: 'the device service', meshToken });
+    const admin = createClient(AdminService, toDevice);
     await admin.creditAccount({ email: 'owner@localhost', amount: '990.00' });
   });
   after(async () => {

@@ -1,6 +1,6 @@
 /**
- * The messages of a device service on a job's way to its event, as the database and the webhook service get them. Those that
- * a short run has time for come first.
+ * The messages of a device service on a job's way to its event, as the database and the webhook service get them. The ones for a short run
+ * come first.
  */
 export const ways = [
   /** A job is accepted, and claimed by the same write. */

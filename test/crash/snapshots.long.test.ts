@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { killTree } from '../../testing/process-tree.js';
 import { until } from '../../testing/until.js';
 import { type Installation, startInstallation, removeData } from '../installation.js';
@@ -58,7 +58,7 @@ describe('kill -9 of the service and of its phones, in the middle of a snapshot'
 
   const shared = (id: string): string => join(directory, 'simulator/phones', id, 'state/files/storage/emulated/0');
   const marker = (id: string): Promise<string> => readFile(join(shared(id), 'marker'), 'utf8');
-  /** By rename, as the phone does with a file that a snapshot has too. */
+  /** Writes a file by a rename, as the phone does with a file that a snapshot has too. */
   async function mark(text: string): Promise<void> {
     await writeFile(join(shared(phoneId), 'marker.new'), text);
     await rename(join(shared(phoneId), 'marker.new'), join(shared(phoneId), 'marker'));

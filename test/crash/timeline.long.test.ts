@@ -2,9 +2,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { until } from '../../testing/until.js';
-import { type Installation, removeData, startInstallation, WITHOUT_RATE_LIMITS } from '../installation.js';
+import { type Installation, removeData, startInstallation } from '../installation.js';
 import { RestClient } from '../rest-client.js';
 
 const START = new URL('../../start.js', import.meta.url).pathname;
@@ -24,7 +24,7 @@ describe('a timeline while the service is killed', function () {
   it('keeps what was written, once each, and goes on', async () => {
     const seen = new Set<string>();
     for (let kill = 0; kill <= KILLS; kill++) {
-      service = await startInstallation({ directory, start: START, environment: WITHOUT_RATE_LIMITS });
+      service = await startInstallation({ directory, start: START });
       const api = new RestClient(service.baseUrl.replace(/\/v1$/, ''), service.key);
       if (kill === 0) {
         await api.createPhone({ name: 'phone' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { readDeviceConfig } from '../../device-service/config.js';
 import { readGatewayConfig } from '../../gateway/config.js';
-import { modelsParser } from '../../phone/made/models-file.js';
+import { modelsParser } from '../../phone/image-based/models-file.js';
 import { readRelayConfig } from '../../relay-service/config.js';
 import { readScreenConfig } from '../../screen-service/config.js';
 import { readStatusConfig } from '../../status-service/config.js';
@@ -34,6 +34,7 @@ describe('the Helm chart', function () {
     if (typeof started === 'string') skip(this, started);
     cluster = started;
     await cluster.addNamespace('cloudphone');
+    await cluster.addNamespace('cloudphone-phones');
   });
   after(async () => {
     await (cluster as KubernetesCluster | undefined)?.close();
@@ -61,7 +62,8 @@ describe('the Helm chart', function () {
   async function dryRun(object: KubernetesObject): Promise<void> {
     const { apiVersion = '', kind = '', metadata } = object;
     const plural = `${kind.toLowerCase().replace(/y$/, 'ie').replace(/s$/, 'se')}s`;
-    const scope = kind.startsWith('Cluster') ? '' : `/namespaces/${metadata.namespace ?? 'cloudphone'}`;
+    const scope =
+      kind.startsWith('Cluster') || kind === 'Namespace' ? '' : `/namespaces/${metadata.namespace ?? 'cloudphone'}`;
     const path = `/${apiVersion.includes('/') ? 'apis' : 'api'}/${apiVersion}${scope}/${plural}/${metadata.name}`;
     const query = 'dryRun=All&fieldManager=test&fieldValidation=Strict';
     const type = 'application/apply-patch+yaml';

@@ -39,14 +39,16 @@ const IS_SERVING = `node --eval "require('net').connect(27017).on('connect', () 
 interface Ports {
   http: number;
   https: number;
-  /** Of the first relay. */
+  /** Port of the first relay. */
   adb: number;
 }
 
 /**
- * What differs from deploy/compose.yaml: MongoDB, whose image is in a registry, is the embedded server in a container of its own; ports
- * are published on loopback, at numbers that nothing else of the machine uses; phones boot at once; and the status service, which does
- * not know Caddy's own authority, does not verify its certificate.
+ * The differences from deploy/compose.yaml:
+ * - MongoDB, whose image is in a registry, is the embedded server in a container of its own.
+ * - Ports are published on loopback, at numbers that nothing else of the machine uses.
+ * - Phones boot at once.
+ * - The status service, which does not know Caddy's own authority, does not verify its certificate.
  */
 function differences({ http, https, adb }: Ports): string {
   return `
@@ -98,7 +100,9 @@ describe('deploy/compose.yaml on an engine', function () {
     if (folder) await rm(folder, { recursive: true, force: true });
   });
 
-  /** Podman has them run by systemd, which is not everywhere; Docker runs them itself. As often as the file says. */
+  /**
+   * Podman has them run by systemd, which is not everywhere; Docker runs them itself. The checks run as often as the file says.
+   */
   async function runHealthChecks(): Promise<void> {
     while (!stopChecks.signal.aborted) {
       await engine.cli('healthcheck', 'run', 'cloudphone-mongo-1').catch(() => undefined);

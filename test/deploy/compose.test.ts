@@ -25,6 +25,7 @@ interface Service {
   secrets?: string[];
   networks?: string[];
   ports?: string[];
+  pids_limit?: number;
   profiles?: string[];
 }
 
@@ -48,7 +49,7 @@ function readCompose(name: string): Compose {
   return parse(replaced, { merge: true }) as Compose;
 }
 
-/** Those of our own image, by name. */
+/** Returns the services with our own image, by name. */
 function ownServices({ services }: Compose): [string, Service][] {
   return Object.entries(services).filter(([, { image }]) => image === 'cloudphone');
 }
@@ -66,6 +67,12 @@ describe('the compose files', () => {
 
   const secretsOf = (): [string, string][] =>
     readdirSync(join(folder, 'secrets')).map((name) => [name, readFileSync(join(folder, 'secrets', name), 'utf8')]);
+
+  it('bound the processes of every container', () => {
+    for (const { services } of [whole, development])
+      for (const [name, { pids_limit: most }] of Object.entries(services))
+        expect(most, name).to.be.a('number').that.is.within(256, 4096);
+  });
 
   it('run each service on its own, and two gateways', () => {
     const started = ownServices(whole).filter(([, { profiles }]) => profiles === undefined);
@@ -85,7 +92,7 @@ describe('the compose files', () => {
   });
 
   it('give services settings that exist and can be used, and the secrets that these name', () => {
-    const table = readFileSync(new URL('README.md', ROOT), 'utf8');
+    const table = readFileSync(new URL('docs/settings.md', ROOT), 'utf8');
     for (const [name, { command: [word = 'start'] = [], environment, secrets = [] }] of [
       ...ownServices(whole),
       ...ownServices(development),

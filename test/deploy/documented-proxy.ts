@@ -34,8 +34,7 @@ export interface ProxyOptions extends Ports {
   /** Where the service listens. */
   upstreamPort: number;
   /**
-   * Of nginx: divides every time in the file, and the limits of silence that nginx has by itself, so that a test sees within seconds
-   * what they do.
+   * Divides every time in nginx's file, and nginx's own limits of silence, so that a test sees their effect within seconds.
    */
   timesDividedBy?: number;
 }

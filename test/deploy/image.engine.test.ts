@@ -6,9 +6,11 @@ import { expect } from 'chai';
 import { programs } from '../../deploy/entrypoint/programs.js';
 import { type ContainerEngine, startEngine } from '../../testing/container-engine.js';
 import { freePort } from '../../testing/free-port.js';
+import { connectMcp } from '../../testing/mcp-client.js';
 import { releaseBefore } from '../../testing/release-before.js';
 import { skip } from '../../testing/skip.js';
 import { until } from '../../testing/until.js';
+import { toolResult } from '../clients/mcp-world.js';
 import { databaseOf, startInstallation } from '../installation.js';
 import { RestClient } from '../rest-client.js';
 import { referenceOf } from '../upgrade/installation-of.js';
@@ -75,15 +77,27 @@ describe('the image of the services', function () {
     expect(await exec('cloudphone', 'admin', 'account', 'list')).to.contain('owner@localhost');
   });
 
+  it('serves MCP, whose packages are loaded with its first message', async () => {
+    const { api_key: key } = JSON.parse(await exec('cat', '/data/quickstart.json')) as Record<string, string>;
+    const agent = await connectMcp(`http://127.0.0.1:${port}`, key!);
+    const result = toolResult(await agent.callTool({ name: 'list_devices', arguments: {} }));
+    await agent.close();
+    expect(result.text).to.contain('inside');
+  });
+
   it('has what it is made of listed with licences, and neither npm nor the tests', async () => {
     const bom = JSON.parse(await exec('cat', '/opt/cloudphone/sbom.cdx.json')) as {
       components: { name: string; licenses?: unknown[] }[];
     };
-    // Of the services, of the phone, inside the panel's page, and what runs it all.
+    // The bill lists what the services, the phone and the panel's page contain, and what runs it all.
     const names = bom.components.map(({ name }) => name);
     expect(names).to.include.members(['koa', 'sharp', 'react', 'node']).and.not.to.include('typescript');
     expect(bom.components.filter(({ licenses = [] }) => licenses.length === 0).map(({ name }) => name)).to.deep.equal([]); // prettier-ignore
     const files = await exec('find', '/opt/cloudphone', '/usr/local');
+    // The documentation is there as the files that are served, not as those that it was made of.
+    expect(files)
+      .to.contain('/opt/cloudphone/reference/dist/docs/index.html')
+      .and.not.to.contain('/opt/cloudphone/docs');
     expect(files).not.to.match(/\/(npm|typescript|vite|gcc)$|dist\/.*\.test\.js$|\.d\.ts$/m);
   });
 
@@ -91,7 +105,7 @@ describe('the image of the services', function () {
     const beganMs = performance.now();
     await engine.cli('stop', '--time', String(STOP_S), 'all');
     expect(performance.now() - beganMs).to.be.below(STOP_S * 1_000);
-    // Not killed: that would be 137.
+    // The process was not killed: that would be 137.
     expect((await engine.cli('inspect', '--format', '{{.State.ExitCode}}', 'all')).trim()).to.equal('0');
     await engine.cli('start', 'all');
     await until(isReady);
@@ -107,7 +121,7 @@ describe('the image of the services', function () {
     const older = new RestClient(before.baseUrl.replace('/v1', ''), before.key, referenceOf(release));
     await older.createPhone({ name: 'older' });
     expect(await before.stop()).to.equal(0);
-    // As docs/containers.md has it for a folder of the host.
+    // docs/containers.md says this for a folder of the host.
     execFileSync('chown', ['-R', '10001:10001', data]);
     const settings = { HOST: '0.0.0.0', MESH_TOKEN_FILE: '/run/mesh-token', MONGODB_DATABASE: databaseOf(data) };
     const words = Object.entries(settings).flatMap(([name, value]) => ['--env', `${name}=${value}`]);

@@ -9,14 +9,21 @@ import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import { isInstalled } from '../../testing/is-installed.js';
 import { zipOf } from '../../testing/phone/zip-of.js';
-import { skip } from '../../testing/skip.js';
+import { NEEDS_ADB, skip } from '../../testing/skip.js';
+import { until } from '../../testing/until.js';
 import { type Installation, removeData, startInstallation } from '../installation.js';
+import { AdbClient } from '../relay/adb-client.js';
+import { openTunnelPort } from '../relay/tunnel-port.js';
+import { carryOver, openTunnel } from '../relay/tunnel-socket.js';
 import { RestClient } from '../rest-client.js';
 import { type DocumentedProxy, type Ports, proxyPorts, type ProxyKind, startDocumentedProxy } from './documented-proxy.js'; // prettier-ignore
 
 const START = fileURLToPath(new URL('../../start.js', import.meta.url));
 const APK = new URL('../../../phone/apk/fixtures/fixture-v2.apk', import.meta.url);
 const UPLOAD_BYTES = 100 * 1024 ** 2;
+
+/** In four at a time. */
+const REFUSED_UPLOADS = 120;
 
 /** Makes nginx's own limits of silence 2 s. The phone below takes longer to boot, as long as a wait of over a minute beside them. */
 const TIMES_DIVIDED_BY = 30;
@@ -35,7 +42,11 @@ for (const kind of ['caddy', 'nginx'] as const satisfies ProxyKind[]) {
       folder = mkdtempSync(join(tmpdir(), `${kind}-`));
       const ports = await proxyPorts();
       url = `https://localhost:${ports.httpsPort}`;
-      const environment = { PUBLIC_URL: url, BEHIND_PROXY: 'on', SIMULATED_BOOT_MS: String(BOOT_MS) };
+      const environment = {
+        PUBLIC_URL: url,
+        BEHIND_PROXY: 'on',
+        SIMULATED_BOOT_MS: String(BOOT_MS),
+      };
       running = await startInstallation({ directory: join(folder, 'data'), start: START, environment });
       const startProxy = (name: string, own: Ports, timesDividedBy?: number): Promise<DocumentedProxy> => {
         const upstreamPort = Number(new URL(running.baseUrl).port);
@@ -90,6 +101,19 @@ for (const kind of ['caddy', 'nginx'] as const satisfies ProxyKind[]) {
       expect(performance.now() - beganMs).to.be.above(60_000 / TIMES_DIVIDED_BY);
     });
 
+    it('passes MCP on, as JSON and as a stream', async () => {
+      const post = (params: object): Promise<string> => {
+        const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+        return curl('-i', '-H', 'Content-Type: application/json', '-d', message, `${url}/mcp`);
+      };
+      const call = { name: 'list_devices', arguments: {} };
+      expect(await post(call)).to.match(/^HTTP\/2 200/).and.match(/^content-type: application\/json/im).and.include('"phone'); // prettier-ignore
+      const stream = await post({ ...call, _meta: { progressToken: 1 } });
+      expect(stream)
+        .to.match(/^content-type: text\/event-stream/im)
+        .and.match(/^data: \{.*phone/m);
+    });
+
     it('passes a live screen on', async () => {
       const headers = { authorization: `Bearer ${running.key}` };
       const address = `${url.replace('http', 'ws')}/v1/devices/phone/live?max_size=240`;
@@ -103,6 +127,48 @@ for (const kind of ['caddy', 'nginx'] as const satisfies ProxyKind[]) {
       expect(frame.subarray(8, 10).toString('hex')).to.equal('ffd8');
     });
 
+    it('passes a stock adb on', async function () {
+      if (!AdbClient.isThere()) skip(this, NEEDS_ADB);
+      const direct = new RestClient(running.baseUrl.replace('/v1', ''), running.key);
+      expect((await direct.post('/v1/devices/phone/adb', { tunnel: true })).status).to.equal(200);
+      const tunnels = await openTunnelPort((client) => carryOver(client, openTunnel(url, 'phone', running.key)));
+      const adb = await AdbClient.start();
+      try {
+        const serial = `127.0.0.1:${tunnels.port}`;
+        await adb.connectAnew(serial);
+        const bytes = randomBytes(3_000_000);
+        expect((await adb.with({ input: bytes }, '-s', serial, 'shell', 'cat')).bytes.equals(bytes)).to.equal(true);
+      } finally {
+        await adb.close();
+        tunnels.close();
+      }
+    });
+
+    it('passes on the response of every refused upload', async () => {
+      const direct = new RestClient(running.baseUrl.replace('/v1', ''), running.key);
+      const network = { type: 'direct', country: 'us' };
+      await direct.post('/v1/devices', { name: 'off', model: 'phone-720p', network, plan: 'minute', start: false });
+      await until(async () => (await direct.get('/v1/devices/off')).body.device.state === 'stopped');
+      const refused = { off: 409, nothing: 404, other: 401 };
+      const lost: string[] = [];
+      const upload = async (at: number): Promise<void> => {
+        const [name, status] = Object.entries(refused)[at % 3]!;
+        const bytes = 8_000_000 + (at % 13) * 1_000_000;
+        const path = join(folder, `body-${bytes}`);
+        writeFileSync(path, Buffer.alloc(bytes));
+        const words = [at % 2 === 0 ? '--http1.1' : '--http2', '-H', 'Expect: 100-continue', '-H', `Authorization: Bearer ${name === 'other' ? 'cp_other' : running.key}`]; // prettier-ignore
+        const type = ['-H', 'Content-Type: application/octet-stream', '-X', 'POST', '--upload-file', path];
+        const to = `${url}/v1/devices/${name}/apk`;
+        const report = await promisify(execFile)('curl', ['-sk', ...words, ...type, '-w', '\n%{http_code}', to]).then(
+          ({ stdout }) => stdout,
+          (error: unknown) => String(error),
+        );
+        if (!new RegExp(`"message":.+\n${status}$`).test(report)) lost.push(`${at}, ${name}, ${bytes}: ${report}`);
+      };
+      for (let at = 0; at < REFUSED_UPLOADS; at += 4) await Promise.all([at, at + 1, at + 2, at + 3].map(upload));
+      expect(lost).to.deep.equal([]);
+    });
+
     it('passes an upload of 100 MiB on', async () => {
       const other = { name: 'main.obb', bytes: randomBytes(UPLOAD_BYTES), stored: true };
       const path = join(folder, 'app.xapk');
@@ -111,7 +177,8 @@ for (const kind of ['caddy', 'nginx'] as const satisfies ProxyKind[]) {
       const accepted = await json(...type, '--upload-file', path, `${url}/v1/devices/phone/apk`);
       expect(accepted, JSON.stringify(accepted)).to.have.property('job');
       const { job } = await json(`${url}/v1/jobs/${accepted.job.id}?wait_s=60`);
-      expect(job).to.deep.include({ state: 'done', result: { package: 'com.example.fixture', version: '1.2.3' } });
+      expect(job).to.include({ state: 'done' });
+      expect(job.result).to.deep.include({ package: 'com.example.fixture', installed: ['app.apk'] });
     });
   });
 }

@@ -158,7 +158,7 @@ describe('a release', () => {
     });
     expect([wrong.status, wrong.stderr]).to.deep.equal([
       1,
-      '--only: "tre" is not one of tree, changelog, versions, before, client, mcp, python, chart, bill, image, phone-image.\n',
+      '--only: "tre" is not one of tree, changelog, versions, before, client, cli, mcp, python, chart, bill, image, phone-image.\n',
     ]);
   });
 });

@@ -15,9 +15,9 @@ const NAME = 'cloudphone/service:test';
 const LIBRARIES = ['libc6', 'libgcc-s1', 'libstdc++6'];
 
 /**
- * Builds the second stage of deploy/Dockerfile with an engine and returns the image's name. No registry is needed: the base is busybox
- * with libraries of this machine, which must be a Debian. The files of the first stage are made here by the same program, from the
- * compiled files; its other commands, `npm ci` and the build, are those of CI.
+ * Builds the second stage of deploy/Dockerfile with an engine and returns the image's name. No registry is needed: the base is busybox with
+ * libraries of this machine, which must be a Debian. The files of the first stage are made here by the same program, from the compiled
+ * files. Its other commands, `npm ci` and the build, are those of CI.
  */
 export async function buildServiceImage(engine: ContainerEngine, folder: string): Promise<string> {
   const context = join(folder, 'context');

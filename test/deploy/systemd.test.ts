@@ -9,8 +9,8 @@ import { skip } from '../../testing/skip.js';
 
 const UNITS = new URL('../../../deploy/systemd/', import.meta.url);
 
-/** Of systemd's scale from 0 (nothing can be reached) to 100; a service without any hardening has 96. */
-const EXPOSURE_MAX = 20;
+/** Most points on systemd's scale from 0 (nothing can be reached) to 100; a service without any hardening has 96. */
+const MAX_EXPOSURE = 20;
 
 describe('the units for systemd', () => {
   let folder: string;
@@ -42,7 +42,7 @@ describe('the units for systemd', () => {
 
   it('leave services next to no rights', () => {
     for (const unit of ['./cloudphone.service', './cloudphone@gateway.service'])
-      expect(analyze('security', '--offline=true', '--no-pager', `--threshold=${EXPOSURE_MAX}`, unit).status).to.equal(
+      expect(analyze('security', '--offline=true', '--no-pager', `--threshold=${MAX_EXPOSURE}`, unit).status).to.equal(
         0,
       );
   });

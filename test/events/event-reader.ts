@@ -6,7 +6,7 @@ export interface ReadEvent {
   data: string;
 }
 
-/** A client of GET /v1/events, which reads as the standard for server-sent events has it. */
+/** A client of GET /v1/events, or of another stream by its `path`, which reads as the standard for server-sent events has it. */
 export class EventReader {
   readonly events: ReadEvent[] = [];
   /** The last id that was received, of an event or of a place. */
@@ -22,11 +22,11 @@ export class EventReader {
   static async open(
     url: string,
     authorization: Record<string, string>,
-    { query = '', lastEventId }: { query?: string; lastEventId?: string } = {},
+    { path = '/v1/events', query = '', lastEventId }: { path?: string; query?: string; lastEventId?: string } = {},
   ): Promise<EventReader> {
     const reader = new EventReader();
     const headers = { ...authorization, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) };
-    const response = await fetch(`${url}/v1/events${query}`, { headers, signal: reader.#abort.signal });
+    const response = await fetch(`${url}${path}${query}`, { headers, signal: reader.#abort.signal });
     reader.status = response.status;
     reader.headers = response.headers;
     if (response.status !== 200) {
@@ -35,7 +35,7 @@ export class EventReader {
       return reader;
     }
     void reader.#read(response.body as ReadableStream<Uint8Array>);
-    await until(() => reader.lastId !== '' || reader.isOver);
+    await until(() => reader.comments > 0 || reader.isOver);
     return reader;
   }
 

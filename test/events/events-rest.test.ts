@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { seededRandom } from '../../testing/seeded-random.js';
 import { until } from '../../testing/until.js';
 import { EventLog } from '../../webhook-service/events/event-log.js';
@@ -23,8 +23,8 @@ describe('GET /v1/events', () => {
     const most = 1_000_000;
     world = await startWorld({
       limits: {
-        ...{ keyRequestsMax: most, deviceRequestsMax: most, sessionRequestsMax: most, accountRequestsMax: most },
-        ...{ strangerRequestsMax: most, slowReaderMs: SLOW_MS, socketsOfCallerMax: 8 },
+        ...{ maxKeyRequests: most, maxDeviceRequests: most, maxSessionRequests: most, maxAccountRequests: most },
+        ...{ maxAnonymousRequests: most, slowReaderMs: SLOW_MS, maxSocketsOfCaller: 8 },
       },
     });
     panel = await signIn(world);
@@ -248,7 +248,7 @@ describe('GET /v1/events', () => {
     expect((await open({}, {})).status).to.equal(401);
   });
 
-  /** As the metrics of the gateway count them. */
+  /** Returns the count of the gateway's metrics. */
   async function openSockets(): Promise<number> {
     const metric = await world.metrics.getSingleMetric('http_open_sockets')?.get();
     return metric?.values[0]?.value ?? -1;

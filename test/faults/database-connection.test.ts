@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Collection } from 'mongodb';
-import { databaseUnavailable } from '../../kit/database-unavailable.js';
+import { databaseUnavailable } from '../../kit/errors/database-unavailable.js';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../embedded-mongo/embedded-mongo.js';
-import { silentLog } from '../../kit/log.js';
-import { connectMongo, forCounters, type MongoConnection } from '../../kit/mongo.js';
+import { silentLog } from '../../kit/log/log.js';
+import { connectMongo, forCounters, type MongoConnection } from '../../kit/db/mongo.js';
 import { DatabaseProxy, type Fault } from './database-proxy.js';
 import { until } from '../../testing/until.js';
 

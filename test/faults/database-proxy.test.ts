@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Collection, MongoClient, MongoNetworkError, MongoServerError } from 'mongodb';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../embedded-mongo/embedded-mongo.js';
-import { silentLog } from '../../kit/log.js';
+import { silentLog } from '../../kit/log/log.js';
 import { DatabaseProxy, type Fault } from './database-proxy.js';
 
 interface Counter {

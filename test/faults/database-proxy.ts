@@ -1,5 +1,5 @@
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import type { BsonDocument } from '../../embedded-mongo/values/document.js';
 import { onMessage } from '../../testing/database-messages.js';
 import { buildReply, parseMessage, type Request } from '../../embedded-mongo/wire/message.js';
@@ -24,7 +24,7 @@ export type Fault =
   | 'hang'
   | { readonly delayMs: number };
 
-/** Which commands a fault is for. */
+/** The commands that a fault is for. */
 export interface Commands {
   /** Such as `findAndModify`; every command except the driver's own `hello` when absent. */
   readonly name?: string;
@@ -164,7 +164,7 @@ export class DatabaseProxy {
     this.#frozen = { thawed, thaw };
   }
 
-  /** Everything held since `freeze` goes on. */
+  /** Lets everything go on that was held since `freeze`. */
   thaw(): void {
     this.#frozen?.thaw();
     this.#frozen = undefined;
@@ -272,7 +272,7 @@ const RESPONSE_TO_AT = 8;
 
 const isHello = (name: string): boolean => /^(hello|isMaster)$/i.test(name);
 
-/** As a secondary replies; the label is the server's to give, for writes that were sent as retryable. */
+/** Returns the reply of a secondary. The server gives the label to writes that were sent as retryable. */
 function notPrimary({ body }: Request): BsonDocument {
   return {
     ok: 0,

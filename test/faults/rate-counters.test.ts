@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { windowsShared } from '../../gateway/rates/shared-windows.js';
 import type { RateWindows } from '../../gateway/rates/rate-windows.js';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../embedded-mongo/embedded-mongo.js';
-import { silentLog } from '../../kit/log.js';
-import { type MongoConnection, openMongo } from '../../kit/mongo.js';
+import { silentLog } from '../../kit/log/log.js';
+import { type MongoConnection, openMongo } from '../../kit/db/mongo.js';
 import { startEdge } from '../../testing/edge-world.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { until } from '../../testing/until.js';
@@ -32,7 +32,7 @@ describe('rate limits that gateways share, while the database fails', function (
   let run = 0;
   beforeEach(async () => {
     proxy = await DatabaseProxy.open(server.url);
-    connection = openMongo({ url: proxy.url, database: `rates_${run++}` });
+    connection = openMongo({ url: proxy.url, database: `rates_${run++}`, log: silentLog });
     clock = new FakeClock();
     windows = windowsShared(connection.database, clock, silentLog)('key', 60);
   });
@@ -99,7 +99,7 @@ describe('rate limits that gateways share, while the database fails', function (
     await proxy.goAway();
     const edge = await startEdge(
       { model: { listModels: () => ({}) } },
-      { limits: { keyRequestsMax: 60 }, openWindows: windowsShared(connection.database, clock, silentLog) },
+      { limits: { maxKeyRequests: 60 }, openWindows: windowsShared(connection.database, clock, silentLog) },
     );
     const remaining = async (): Promise<number> =>
       Number((await edge.call('/v1/models')).headers.get('ratelimit-remaining'));

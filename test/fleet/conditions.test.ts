@@ -1,6 +1,6 @@
 import { createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { type PhoneConditions } from '../../phone/conditions.js';
 import { PhoneFailure } from '../../phone/driver.js';
@@ -18,7 +18,7 @@ describe('conditions of devices', () => {
   let phoneId: string;
 
   beforeEach(async () => {
-    world = await ServiceWorld.open(Date.parse('2027-01-31T10:00:00Z'));
+    world = await ServiceWorld.open(Date.parse('2037-01-31T10:00:00Z'));
     customer = await world.customer('c@example.com');
     await customer.credit('10');
     await customer.create({ name: 'one' });

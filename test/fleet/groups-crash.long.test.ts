@@ -2,7 +2,8 @@ import { createClient, createRouterTransport } from '@connectrpc/connect';
 import { expect } from 'chai';
 import { sendCall } from '../../kit/rpc/call-crossing.js';
 import { settled } from '../../testing/fake-clock.js';
-import { GROUP_LIMIT_MS, MOST_TAKEOVERS, STEADY_RUN_MS } from '../../device-service/limits.js';
+import { GROUP_LIMIT_MS } from '../../device-service/fleet/limits.js';
+import { MAX_TAKEOVERS, STEADY_RUN_MS } from '../../device-service/devices/limits.js';
 import { DeviceState } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { GroupDeviceState, GroupState, OnError } from '../../proto/gen/cloudphone/device/v1/group_pb.js';
 import { JobState } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
@@ -164,7 +165,7 @@ describe('groups whose service is killed', () => {
   it('are given up once several processes have ended during them', async function () {
     this.timeout(900_000);
     const { id, jobId } = await customer.group({ devices: ['a', 'b', 'c'], steps: [wait(1), wait(3_600_000)], concurrency: 2 }); // prettier-ignore
-    for (let takeovers = 0; takeovers < MOST_TAKEOVERS; takeovers++) {
+    for (let takeovers = 0; takeovers < MAX_TAKEOVERS; takeovers++) {
       await takenOver(id);
       expect((await customer.getGroup(id)).finishedAt, `after ${takeovers + 1} takeovers`).to.equal(undefined);
     }
@@ -203,14 +204,14 @@ describe('groups whose service is killed', () => {
   it('are not given up because the service is deployed often', async function () {
     this.timeout(900_000);
     const { id } = await customer.group({ devices: ['a'], steps: [wait(60_000)] });
-    for (let closes = 0; closes < MOST_TAKEOVERS + 3; closes++) await takenOver(id, () => world.service.close());
+    for (let closes = 0; closes < MAX_TAKEOVERS + 3; closes++) await takenOver(id, () => world.service.close());
     expect((await ended(id)).state).to.equal(GroupState.DONE);
   });
 
   it('fail when this release cannot read their steps', async () => {
     const { id } = await customer.group({ devices: ['a', 'b'], steps: [wait(3_600_000)], concurrency: 1 });
     const stored = await world.stores.groups.find(id);
-    // As a later release stored it, before a rollback.
+    // A later release stored this group, before a rollback.
     const later = { ...stored!, _id: 'grp_later', jobId: 'job_later', runId: 'later', steps: '{"steps":[{"levitate":{}}]}', leaseUntil: new Date(0) }; // prettier-ignore
     await world.stores.groups.insert(later);
     const group = await ended('grp_later');

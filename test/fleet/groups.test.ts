@@ -15,7 +15,7 @@ describe('groups over REST', () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'groups-'));
-    const catalogue = fileURLToPath(new URL('../../../device-service/apps/demo/catalogue', import.meta.url));
+    const catalogue = fileURLToPath(new URL('../../../device-service/devices/apps/demo/catalogue', import.meta.url));
     world = await startWorld({ apps: { catalogue, folder } });
     panel = await signIn(world);
     await Promise.all(['one', 'two', 'three'].map((name) => world.api.createPhone({ name, start: false })));

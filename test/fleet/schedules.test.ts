@@ -11,7 +11,7 @@ describe('schedules', () => {
 
   beforeEach(async () => {
     // A Thursday.
-    world = await ServiceWorld.open(Date.UTC(2026, 0, 15, 9, 30));
+    world = await ServiceWorld.open(Date.UTC(2037, 0, 15, 9, 30));
     customer = await world.customer('weekly@example.com');
     await customer.credit('100');
     await customer.create({ name: 'a', start: false });
@@ -40,16 +40,16 @@ describe('schedules', () => {
 
   it('run once at their time, and show when they run next', async () => {
     const { id, nextRunAt } = await customer.schedule(init);
-    expect(nextRunAt?.seconds).to.equal(BigInt(Date.UTC(2026, 0, 15, 10) / 1_000));
+    expect(nextRunAt?.seconds).to.equal(BigInt(Date.UTC(2037, 0, 15, 10) / 1_000));
     await passMinutes(29);
     expect(world.driver.phones.get((await firstPhone())!)).to.equal('stopped');
     await passMinutes(2);
     expect(world.driver.phones.get((await firstPhone())!)).to.equal('running');
     const schedule = await customer.getSchedule(id);
     expect(schedule.lastRun?.state).to.equal(ScheduleRunState.DONE);
-    expect(schedule.lastRun?.at?.seconds).to.equal(BigInt(Date.UTC(2026, 0, 15, 10) / 1_000));
+    expect(schedule.lastRun?.at?.seconds).to.equal(BigInt(Date.UTC(2037, 0, 15, 10) / 1_000));
     expect((await customer.getGroup(schedule.lastRun!.groupId!)).devices[0]?.step).to.equal(1);
-    expect(schedule.nextRunAt?.seconds).to.equal(BigInt(Date.UTC(2026, 0, 19, 10) / 1_000));
+    expect(schedule.nextRunAt?.seconds).to.equal(BigInt(Date.UTC(2037, 0, 19, 10) / 1_000));
   });
 
   it('make up for a time that was missed within the hour, and skip one that is longer ago', async () => {
@@ -69,8 +69,8 @@ describe('schedules', () => {
     await passMinutes(1);
     const { lastRun, nextRunAt } = await customer.getSchedule(id);
     expect(lastRun?.state).to.equal(ScheduleRunState.SKIPPED);
-    expect(lastRun?.at?.seconds).to.equal(BigInt(Date.UTC(2026, 0, 22, 10) / 1_000));
-    expect(nextRunAt?.seconds).to.equal(BigInt(Date.UTC(2026, 0, 26, 10) / 1_000));
+    expect(lastRun?.at?.seconds).to.equal(BigInt(Date.UTC(2037, 0, 22, 10) / 1_000));
+    expect(nextRunAt?.seconds).to.equal(BigInt(Date.UTC(2037, 0, 26, 10) / 1_000));
     expect(world.driver.phones.get((await firstPhone())!)).to.equal('stopped');
   });
 
@@ -104,7 +104,7 @@ describe('schedules', () => {
       state: 'failed',
       reason: 'The API key that created this was revoked.',
     });
-    expect(schedule?.nextRunAt).to.deep.equal(new Date(Date.UTC(2026, 0, 19, 10)));
+    expect(schedule?.nextRunAt).to.deep.equal(new Date(Date.UTC(2037, 0, 19, 10)));
   });
 
   async function firstPhone(): Promise<string | undefined> {

@@ -63,7 +63,7 @@ describe('the clients that openapi-generator makes of the reference', function (
     world = await startWorld();
   });
   after(async () => {
-    // Not there when before() skipped.
+    // The world is not there when before() skipped.
     await (world as World | undefined)?.close();
     folder.remove();
   });

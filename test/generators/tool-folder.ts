@@ -11,7 +11,7 @@ const NO_NETWORK =
 
 export interface Ran {
   status: number;
-  /** Of both streams. */
+  /** The text of both streams. */
   printed: string;
 }
 

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../embedded-mongo/embedded-mongo.js';
-import { silentLog } from '../../kit/log.js';
-import { connectMongo, type MongoConnection } from '../../kit/mongo.js';
+import { silentLog } from '../../kit/log/log.js';
+import { connectMongo, type MongoConnection } from '../../kit/db/mongo.js';
 import { connectTo } from '../../kit/rpc/transport.js';
 import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { killTree } from '../../testing/process-tree.js';
@@ -17,7 +17,7 @@ import { type Installation, removeData, startInstallation } from '../installatio
 import { RestClient } from '../rest-client.js';
 
 const start = fileURLToPath(new URL('../../start.js', import.meta.url));
-const MESH_TOKEN = 'a credential of this test, long enough';
+const MESH_TOKEN = 'a credential of this test that is long enough';
 
 describe('two hosts as processes on one database, and kill -9', function () {
   let folder: string;
@@ -130,7 +130,7 @@ describe('two hosts as processes on one database, and kill -9', function () {
 
     killTree(b.pid);
     b = undefined;
-    // As after the 15 s of its lease.
+    // The lease is ended now, as if its 15 s were over.
     await database.database
       .collection<{ _id: string }>('hosts')
       .updateOne({ _id: 'host-b' }, { $set: { leaseUntil: new Date(0) } });

@@ -1,9 +1,10 @@
 import { createClient } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
 import { Registry } from 'prom-client';
+import type { ObjectStore } from '../../device-service/devices/snapshots/object-store.js';
 import { createDeviceService, type DeviceServiceInstance } from '../../device-service/service.js';
-import { systemClock } from '../../kit/clock.js';
-import { silentLog } from '../../kit/log.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { silentLog } from '../../kit/log/log.js';
 import { listenRpc, type RpcListener } from '../../kit/rpc/listen.js';
 import { connectTo } from '../../kit/rpc/transport.js';
 import type { PhoneEndpoint, StartOptions } from '../../phone/driver.js';
@@ -11,6 +12,7 @@ import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service
 import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { JobService } from '../../proto/gen/cloudphone/device/v1/job_service_pb.js';
+import { SnapshotService } from '../../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
 import { FakeDriver } from '../fake-driver.js';
 
 const MESH_TOKEN = 'a credential of tests with several hosts';
@@ -30,6 +32,7 @@ export interface Host {
   service: DeviceServiceInstance;
   devices: ReturnType<typeof createClient<typeof DeviceService>>;
   jobs: ReturnType<typeof createClient<typeof JobService>>;
+  snapshots: ReturnType<typeof createClient<typeof SnapshotService>>;
   admin: ReturnType<typeof createClient<typeof AdminService>>;
   lost: Error[];
   close(): Promise<void>;
@@ -39,7 +42,7 @@ export interface Host {
 export async function openHost(
   database: Db,
   hostId: string,
-  more: { driver?: TimedDriver; folderId?: string } = {},
+  more: { driver?: TimedDriver; folderId?: string; snapshotStore?: ObjectStore } = {},
 ): Promise<Host> {
   const driver = more.driver ?? new TimedDriver();
   const lost: Error[] = [];
@@ -53,6 +56,9 @@ export async function openHost(
     folderId: more.folderId ?? `folder of ${hostId}`,
     lostHost: (reason) => lost.push(reason),
     meshToken: MESH_TOKEN,
+    snapshotStore: more.snapshotStore,
+    // The phones of these tests have no screen.
+    seeBack: async () => ({ serial: '0F3A', androidId: '9c1e', mac: '02:5d:00:00:00:01' }),
   });
   const listener: RpcListener = await listenRpc(service.rpc, { host: '127.0.0.1', port: 0, guarded: true });
   const url = `http://127.0.0.1:${listener.port}`;
@@ -69,6 +75,7 @@ export async function openHost(
     service,
     devices: createClient(DeviceService, transport),
     jobs: createClient(JobService, transport),
+    snapshots: createClient(SnapshotService, transport),
     admin: createClient(AdminService, transport),
     lost,
     close: () => (closed ??= close()),

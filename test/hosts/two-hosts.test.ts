@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { DeviceDocument } from '../../device-service/store/device-document.js';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { DeviceState } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { JobState } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../temporary-database.js';
@@ -39,7 +39,7 @@ describe('two hosts on one database', function () {
       () => undefined,
       (error: unknown) => error,
     );
-  } /** As the operator finds it when a host has been silent for longer than its lease. */
+  } /** Makes a host look as if it had been silent for longer than its lease. */
   const letLeaseLapse = (hostId: string): Promise<unknown> =>
     opened.database
       .collection<{ _id: string }>('hosts')

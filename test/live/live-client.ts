@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws';
+import { WakeSignal } from '../../kit/async/wake-signal.js';
 
 /** A text message of the service. */
 export interface LiveText {
@@ -28,7 +29,7 @@ export class LiveClient {
   /** Headers of the response to the handshake. */
   headers: Record<string, unknown> = {};
   closed: { code: number; reason: string } | undefined;
-  #wake = new Set<() => void>();
+  readonly #news = new WakeSignal();
 
   private constructor(ws: WebSocket) {
     this.ws = ws;
@@ -44,11 +45,11 @@ export class LiveClient {
         this.texts.push(text);
         this.received.push(text);
       }
-      this.#news();
+      this.#news.wake();
     });
     ws.on('close', (code, reason) => {
       this.closed = { code, reason: reason.toString() };
-      this.#news();
+      this.#news.wake();
     });
     ws.on('error', () => undefined);
   }
@@ -73,7 +74,7 @@ export class LiveClient {
   /** Resolves once `find` returns something that is not undefined, with that; rejects after `ms`. */
   async until<T>(find: () => T | undefined, what: string, ms = 150_000): Promise<T> {
     const deadline = AbortSignal.timeout(ms);
-    deadline.addEventListener('abort', () => this.#news(), { once: true });
+    deadline.addEventListener('abort', () => this.#news.wake(), { once: true });
     for (;;) {
       const found = find();
       if (found !== undefined) return found;
@@ -82,7 +83,7 @@ export class LiveClient {
           `no ${what}; texts ${JSON.stringify(this.texts)}, ${this.frames.length} frames, closed ${JSON.stringify(this.closed)}`,
         );
       }
-      await new Promise<void>((resolve) => this.#wake.add(resolve));
+      await this.#news.wait();
     }
   }
 
@@ -109,11 +110,6 @@ export class LiveClient {
 
   close(): void {
     this.ws.terminate();
-  }
-
-  #news(): void {
-    for (const wake of this.#wake) wake();
-    this.#wake.clear();
   }
 }
 

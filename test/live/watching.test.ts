@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sharp from 'sharp';
 import { until } from '../../testing/until.js';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { signIn } from '../access/people.js';
 import { shellOf } from '../network/phone-shell.js';
 import { startWorld, type World } from '../world.js';
@@ -128,6 +128,31 @@ describe('a live screen', () => {
     const seconds = (performance.now() - begin) / 1_000;
     expect(slow.frames.length).to.be.at.most(2 + Math.ceil(seconds));
     await act({ key: { name: 'home' } });
+  });
+
+  it('lifts the finger of a viewer that vanished within seconds, and lets it go on when it is back', async () => {
+    const [vanished, other] = [await watch(), await watch()];
+    const down = { events: [{ touch: { phase: 'down', x: 100, y: 100 } }] };
+    vanished.send(down);
+    const tapped = async (): Promise<string> => {
+      const before = other.texts.length;
+      other.tap(100, 100);
+      // Done in order: the refusal of what is no input comes after that of the tap.
+      other.send({});
+      const [first] = await other.until(() => {
+        const texts = other.texts.slice(before).filter(({ type }) => type === 'error');
+        return texts.some(({ error }) => error === 'bad_request') ? texts : undefined;
+      }, 'response');
+      return first?.error ?? '';
+    };
+    await until(async () => (await tapped()) === 'busy');
+    const beganMs = performance.now();
+    vanished.ws.pause();
+    await until(async () => (await tapped()) !== 'busy');
+    expect(performance.now() - beganMs).to.be.below(8_000);
+    vanished.ws.resume();
+    vanished.send(down);
+    await until(async () => (await tapped()) === 'busy');
   });
 
   it('keeps a finger down from one message to the next, and lifts it when the viewer leaves', async () => {

@@ -51,7 +51,7 @@ describe('exits of phones', function () {
     it('lists simulated exits on sale without a file', async () => {
       const { options } = (await world.api.get('/v1/network/options')).body;
       expect(options).to.have.length(28);
-      expect(options).to.deep.include({ type: 'mobile', country: 'br', timezones: ['America/Sao_Paulo', 'America/Manaus', 'America/Recife'], rotates: true }); // prettier-ignore
+      expect(options).to.deep.include({ type: 'mobile', country: 'br', timezones: ['America/Sao_Paulo', 'America/Manaus', 'America/Recife'], rotates: true, drivers: ['simulated'] }); // prettier-ignore
     });
   });
 

@@ -7,8 +7,8 @@ import type { DeviceDocument } from '../../device-service/store/device-document.
 import type { JobDocument } from '../../device-service/store/jobs.js';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../embedded-mongo/embedded-mongo.js';
 import { databaseAddress } from '../../testing/database-address.js';
-import { silentLog } from '../../kit/log.js';
-import { connectMongo, type MongoConnection } from '../../kit/mongo.js';
+import { silentLog } from '../../kit/log/log.js';
+import { connectMongo, type MongoConnection } from '../../kit/db/mongo.js';
 import { connectTo } from '../../kit/rpc/transport.js';
 import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { KeyScope } from '../../proto/gen/cloudphone/access/v1/key_pb.js';
@@ -23,7 +23,7 @@ import { DeviceProcess, type Phones, phonesIn } from '../crash/device-process.js
 import { Killer, type KillPoint } from '../crash/kill-points.js';
 import { shellOf } from './phone-shell.js';
 
-const MESH_TOKEN = 'a credential of this test, long enough';
+const MESH_TOKEN = 'a credential of this test that is long enough';
 const EMAIL = 'owner@example.com';
 /** How long a start, or a job with its follow-up, may take on a busy machine, ms. */
 const PATIENCE_MS = 60_000;

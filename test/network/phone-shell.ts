@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import type { Db } from 'mongodb';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import type { PhoneEndpoint } from '../../phone/driver.js';
 import { PhoneLink } from '../../phone/link/phone-link.js';
 

@@ -10,8 +10,8 @@ const TYPES = ['counter', 'gauge', 'histogram', 'summary', 'untyped'];
 const NUMBER = /^(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[+-]?Inf|NaN)$/i;
 
 /**
- * The metrics of a scrape, by Prometheus' text format 0.0.4 to the letter: throws for anything that a reader may refuse (a metric in two
- * places, a line twice, a histogram that does not add up) instead of passing over it.
+ * The metrics of a scrape, by Prometheus' text format 0.0.4 to the letter. It throws for anything that a reader may refuse: a metric in two
+ * places, a line twice, a histogram that does not add up.
  */
 export class Exposition {
   readonly types: ReadonlyMap<string, string>;
@@ -26,7 +26,7 @@ export class Exposition {
     const seen = new Set<string>();
     const over = new Set<string>();
     let family: string | undefined;
-    /** All lines of a metric are in one group, which begins with its HELP and TYPE. */
+    /** Asserts that all lines of a metric are in one group, which begins with its HELP and TYPE. */
     const enter = (name: string): void => {
       if (name === family) return;
       if (family !== undefined) over.add(family);
@@ -80,7 +80,7 @@ export class Exposition {
     );
   }
 
-  /** Their sum; undefined when there are none. */
+  /** Returns the sum of the samples of a name; undefined when there are none. */
   sum(name: string, labels?: Record<string, string>): number | undefined {
     const found = this.all(name, labels);
     return found.length === 0 ? undefined : found.reduce((sum, { value }) => sum + value, 0);
@@ -120,7 +120,7 @@ function named(name: string): string {
   return name;
 }
 
-/** For each set of labels: buckets that grow, in order, to one of +Inf that is the count; and a sum. */
+/** Asserts that each set of labels has a sum, and buckets in order that grow up to that of +Inf, which is the count. */
 function checkHistogram(name: string, samples: readonly Sample[]): void {
   const groups = new Map<string, Sample[]>();
   for (const sample of samples) {

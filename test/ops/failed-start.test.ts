@@ -26,8 +26,9 @@ describe('a start that fails', function () {
     return { status, complaints };
   }
 
+  const DOCTOR = 'To check this machine: npm run --silent admin -- doctor\n';
   const NO_DATABASE = 'mongodb://127.0.0.1:1/';
-  const noDatabase = 'MongoDB does not respond at mongodb://127.0.0.1:1/. Check MONGODB_URL.\n';
+  const noDatabase = 'MongoDB does not respond at mongodb://127.0.0.1:1/. Check MONGODB_URL.\n' + DOCTOR;
 
   it('because the database is away prints one line, closes all opened parts, and ends with status 1', async () => {
     expect(await run({ MONGODB_URL: NO_DATABASE })).to.deep.equal({ status: 1, complaints: noDatabase });

@@ -39,11 +39,11 @@ describe('an installation with a certificate', () => {
     expect(running.baseUrl).to.match(/^https:\/\/127\.0\.0\.1:\d+\/v1$/);
     expect(running.printed())
       .to.include(running.baseUrl)
-      .and.match(/Status page {2}https:/);
+      .and.match(/Status page +https:/);
     const models = await curl('-H', `Authorization: Bearer ${running.key}`, `${running.baseUrl}/models`);
     expect(JSON.parse(models)).to.have.property('models');
     expect(await curl('-i', new URL('/status', running.baseUrl).href)).to.match(/^HTTP\/2 200/);
-    const statusUrl = /Status page {2}(\S+)/.exec(running.printed())?.[1] ?? '';
+    const statusUrl = /Status page +(\S+)/.exec(running.printed())?.[1] ?? '';
     for (const version of ['--http1.1', '--http2'])
       expect((await curl('-i', version, statusUrl)).toLowerCase()).to.include('strict-transport-security: max-age=');
   });

@@ -52,13 +52,18 @@ describe('metrics of services that were started alone', function () {
         'process_cpu_seconds_total',
         'process_resident_memory_bytes',
         'nodejs_eventloop_lag_p99_seconds',
+        'unhandled_rejections_total',
+        'log_lines_dropped_total',
       ]) {
         expect(types.has(name), `${service.name} has ${name}`).to.equal(true);
       }
-      const own = [...types.keys()].filter((name) => !/^(process|nodejs|service)_/.test(name));
+      const own = [...types.keys()].filter(
+        (name) => !/^(process|nodejs|service|unhandled|log|certificate)_/.test(name),
+      );
       const prefixes = {
         gateway: /^http_/,
-        'device-service': /^(rpc_|device|job|measurements_)/,
+        'device-service':
+          /^(rpc_|device|job|measurements_|periodic_task_|host_|engine_|models?_|recordings?_|snapshots_|verified_backup_)/,
         'screen-service': /^(rpc_|screen_)/,
         'relay-service': /^(rpc_|relay_)/,
         'webhook-service': /^(rpc_|webhook_|measurements_)/,
@@ -229,7 +234,7 @@ describe('metrics of services that were started alone', function () {
     }
   });
 
-  it('come to several that scrape at once, under load', async () => {
+  it('come to several that scrape at the same time, under load', async () => {
     const load = Array.from({ length: 20 }, () => panel.ask('GET', '/v1/devices'));
     const scrapes = all.flatMap((service) => Array.from({ length: 8 }, () => service.scrape()));
     for (const scrape of await Promise.all(scrapes)) expect(scrape.samples.length).to.be.above(50);
@@ -237,7 +242,7 @@ describe('metrics of services that were started alone', function () {
   });
 });
 
-/** How much larger a figure is in the later scrape; one that a scrape does not have is 0. */
+/** Returns how much larger a figure is in the later scrape. A figure that a scrape does not have counts as 0. */
 function difference(before: Exposition, after: Exposition, name: string, labels: Record<string, string> = {}): number {
   return (after.sum(name, labels) ?? 0) - (before.sum(name, labels) ?? 0);
 }

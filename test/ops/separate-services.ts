@@ -2,9 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedMongo } from '../../embedded-mongo/embedded-mongo.js';
-import { silentLog } from '../../kit/log.js';
+import { silentLog } from '../../kit/log/log.js';
 import { freePort } from '../../testing/free-port.js';
+import { WITHOUT_RATE_LIMITS } from '../installation.js';
 import { ServiceProcess } from './service-process.js';
+
+export type SeparateName = 'device' | 'webhook' | 'screen' | 'relay' | 'gateway' | 'status';
 
 /** The six services, each a process, on a database that a test can take away. */
 export interface SeparateServices {
@@ -19,6 +22,9 @@ export interface SeparateServices {
   deviceUrl: string;
   /** The REST API, without /v1. */
   edgeUrl: string;
+  databaseUrl: string;
+  /** Ends a service, starts it again with these settings more, and waits until it is ready. */
+  restart(name: SeparateName, more: Record<string, string>): Promise<void>;
   stopDatabase(): Promise<void>;
   /** The same database again, at the same place. */
   startDatabase(): Promise<void>;
@@ -35,6 +41,8 @@ export async function startSeparateServices(own: Record<string, string>): Promis
   const deviceUrl = `http://127.0.0.1:${device}`;
   const environment = {
     MONGODB_URL: database.url,
+    // For all, as they find the token there by which they know each other.
+    DATA_DIR: join(directory, 'data'),
     DEVICE_SERVICE_URL: deviceUrl,
     WEBHOOK_SERVICE_URL: `http://127.0.0.1:${webhook}`,
     SCREEN_SERVICE_URL: `http://127.0.0.1:${screen}`,
@@ -42,39 +50,60 @@ export async function startSeparateServices(own: Record<string, string>): Promis
     ALLOW_PRIVATE_TARGETS: 'on',
     SIMULATED_BOOT_MS: '50',
     SIMULATED_GRACE_MS: '1000',
+    ...WITHOUT_RATE_LIMITS,
     ...own,
   };
-  const start = (name: ServiceProcess['name'], more: Record<string, string>): ServiceProcess =>
-    new ServiceProcess(name, { ...environment, ...more });
-  const services = {
-    device: start('device-service', { DEVICE_GRPC_PORT: String(device), DATA_DIR: join(directory, 'data') }),
-    webhook: start('webhook-service', { WEBHOOK_GRPC_PORT: String(webhook) }),
-    screen: start('screen-service', { SCREEN_GRPC_PORT: String(screen) }),
-    relay: start('relay-service', { RELAY_GRPC_PORT: String(relay), RELAY_PORTS: `${relayPort}-${relayPort}` }),
-    gateway: start('gateway', { PORT: '0' }),
+  const edge = await freePort();
+  const settings: Record<SeparateName, [ServiceProcess['name'], Record<string, string>]> = {
+    device: ['device-service', { DEVICE_GRPC_PORT: String(device) }],
+    webhook: ['webhook-service', { WEBHOOK_GRPC_PORT: String(webhook) }],
+    screen: ['screen-service', { SCREEN_GRPC_PORT: String(screen) }],
+    relay: ['relay-service', { RELAY_GRPC_PORT: String(relay), RELAY_PORTS: `${relayPort}-${relayPort}` }],
+    gateway: ['gateway', { PORT: String(edge) }],
     // It looks where nothing is: its requests would be counted with those of tests.
-    status: start('status-service', {
-      STATUS_PORT: '0',
-      STATUS_API_URL: 'http://127.0.0.1:1',
-      RELAY_SERVICE_URL: 'http://127.0.0.1:1',
-      SCREEN_SERVICE_URL: 'http://127.0.0.1:1',
-      DATA_DIR: join(directory, 'status'),
-    }),
+    status: [
+      'status-service',
+      {
+        STATUS_PORT: '0',
+        STATUS_API_URL: 'http://127.0.0.1:1',
+        RELAY_SERVICE_URL: 'http://127.0.0.1:1',
+        SCREEN_SERVICE_URL: 'http://127.0.0.1:1',
+        DATA_DIR: join(directory, 'status'),
+      },
+    ],
+  };
+  const start = (name: SeparateName, more: Record<string, string> = {}): ServiceProcess => {
+    const [service, its] = settings[name];
+    return new ServiceProcess(service, { ...environment, ...its, ...more });
+  };
+  const services = {
+    device: start('device'),
+    webhook: start('webhook'),
+    screen: start('screen'),
+    relay: start('relay'),
+    gateway: start('gateway'),
+    status: start('status'),
+  };
+  const restart = async (name: SeparateName, more: Record<string, string>): Promise<void> => {
+    await services[name].stop();
+    services[name] = start(name, more);
+    await services[name].readyWhen(200);
   };
   const all = Object.values(services);
   const close = async (): Promise<void> => {
-    await Promise.all(all.map((service) => service.stop()));
+    await Promise.all(Object.values(services).map((service) => service.stop()));
     await database.close();
     rmSync(directory, { recursive: true, force: true });
   };
   try {
     for (const service of all) await service.readyWhen(200);
-    const edgeUrl = `http://127.0.0.1:${await services.gateway.port()}`;
     return {
       ...services,
       all,
       deviceUrl,
-      edgeUrl,
+      edgeUrl: `http://127.0.0.1:${edge}`,
+      databaseUrl: database.url,
+      restart,
       stopDatabase: () => database.close(),
       startDatabase: async () => {
         database = await startDatabase();

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { Exposition } from './exposition.js';
 
 const dist = new URL('../../', import.meta.url);
@@ -71,7 +71,7 @@ export class ServiceProcess {
     this.#child.kill(signal);
   }
 
-  /** Its exit status, once it has one. */
+  /** Resolves with the exit status of the process. */
   async exited(): Promise<number | null> {
     return this.#exited;
   }

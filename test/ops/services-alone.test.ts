@@ -31,7 +31,7 @@ describe('services that were started alone', function () {
   it('report that they live and are ready, with the parts that they need', async () => {
     const checks = {
       gateway: { device_service: 'ok' },
-      'device-service': { database: 'ok' },
+      'device-service': { database: 'ok', data_folder: 'ok' },
       'screen-service': { device_service: 'ok' },
       'relay-service': { database: 'ok', device_service: 'ok' },
       'webhook-service': { database: 'ok', device_service: 'ok' },
@@ -47,7 +47,7 @@ describe('services that were started alone', function () {
   it('are not ready while the database is gone, and live and are scraped all the same; then they are ready again', async () => {
     await api.createPhone({ name: 'a-phone', start: false });
     await services.stopDatabase();
-    expect((await services.device.readyWhen(503)).checks).to.deep.equal({ database: 'failing' });
+    expect((await services.device.readyWhen(503)).checks).to.deep.equal({ database: 'failing', data_folder: 'ok' });
     expect((await services.relay.readyWhen(503)).checks).to.have.property('database', 'failing');
     expect((await services.webhook.readyWhen(503)).checks).to.have.property('database', 'failing');
     expect((await services.gateway.readyWhen(503)).checks).to.deep.equal({ device_service: 'failing' });

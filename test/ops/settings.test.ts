@@ -96,7 +96,10 @@ describe('the secrets of services', () => {
       expect(fromFiles).to.have.property('meshToken', secrets.MESH_TOKEN);
       // The rest of the environment is kept for the processes of simulated phones.
       const withoutEnvironment = (config: OpsConfig): string =>
-        JSON.stringify(config, (key, value: unknown) => (key === 'environment' ? undefined : value));
+        JSON.stringify(config, (key, value: unknown) =>
+          // The file is named beside its content, as its login is followed.
+          key === 'environment' || key === 'mongodbUrlFile' ? undefined : value,
+        );
       expect(withoutEnvironment(fromFiles)).to.equal(withoutEnvironment(read(secrets, false)));
     });
   }
@@ -104,7 +107,7 @@ describe('the secrets of services', () => {
   it('are read from files by the admin command too', () => {
     const DEVICE_SERVICE_URL = 'http://127.0.0.1:7001';
     expect(readAdminConfig({ ...inFiles(), DEVICE_SERVICE_URL }).meshToken).to.equal(secrets.MESH_TOKEN);
-    expect(readDatabasePlace(inFiles()).mongodbUrl).to.equal(secrets.MONGODB_URL);
+    expect(readDatabasePlace(inFiles()).mongodb?.url).to.equal(secrets.MONGODB_URL);
     expect(() => readDatabasePlace({ MONGODB_URL_FILE: join(folder, 'missing') })).to.throw('cannot be read: ENOENT');
   });
 });

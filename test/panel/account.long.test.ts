@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
-import { DEFAULT_PRICES } from '../../device-service/billing/prices.js';
-import { openStripe } from '../../device-service/topups/stripe.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { DEFAULT_PRICES } from '../../device-service/accounts/billing/prices.js';
+import { openStripe } from '../../device-service/accounts/topups/stripe.js';
 import { FakeStripe, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from '../billing/fake-stripe.js';
 import { until } from '../../testing/until.js';
 import { RestClient } from '../rest-client.js';
 import { checkPage } from './check-page.js';
 import { waitForFieldError } from './field-error.js';
-import { type PanelWorld, startPanel } from './panel-world.js';
+import { describeInBrowser, type PanelWorld, startPanel } from './panel-world.js';
 
-describe('usage, billing and health in the panel', function () {
+describeInBrowser('usage, billing and health in the panel', function () {
   let stripe: FakeStripe;
   let panel: PanelWorld;
   before(async () => {
@@ -34,16 +34,17 @@ describe('usage, billing and health in the panel', function () {
     const row = page.getByRole('row', { name: /bench/ });
     await page.getByText('By phone', { exact: true }).click();
     await row.waitFor();
-    await page.getByRole('heading', { name: 'Minutes started, by day (UTC)' }).waitFor();
+    await page.getByRole('heading', { name: 'Minutes, by day (UTC)' }).waitFor();
     const { body } = await panel.world.api.get('/v1/usage');
     const { minutes, cost } = body.devices.find(({ device }: { device: string }) => device === 'bench');
     expect(minutes).to.be.above(0);
-    // Two decimals, unless the cost would read as nothing.
+    // The cost has two decimals, unless it would then read as nothing.
     const shown = Number(cost) < 0.005 ? cost : Number(cost).toFixed(2);
     expect(await row.textContent()).to.contain(`${minutes}${shown}`);
     await page.getByText('By day', { exact: true }).click();
     const today = new Date().toISOString().slice(0, 10);
-    expect(await page.getByRole('row', { name: today }).textContent()).to.contain(`${minutes}${shown}`);
+    const inWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(today));
+    expect(await page.getByRole('row', { name: inWords }).textContent()).to.contain(`${minutes}${shown}`);
     await page.getByRole('figure').getByText(`${minutes} min`, { exact: true }).waitFor();
     await page.getByRole('figure').getByRole('listitem').getByText('bench').waitFor();
     await page.getByText('Plans', { exact: true }).click();
@@ -67,14 +68,20 @@ describe('usage, billing and health in the panel', function () {
   it('lists the ledger, and saves all of it', async () => {
     const { page, context, complaints } = await panel.open();
     await page.goto('/billing');
-    await page.getByRole('link', { name: 'Every charge and credit' }).click();
+    await page.getByRole('link', { name: 'See every charge and credit' }).click();
     await page.getByRole('heading', { name: 'Ledger', level: 1 }).waitFor();
-    await page.getByRole('row', { name: /Credit.*10\.00/ }).waitFor();
+    const day = page.getByRole('list', { name: 'Days, newest first' }).getByRole('listitem').first();
+    await day.getByText('Credit added').first().waitFor();
     await until(async () => (await panel.world.api.get('/v1/account/ledger')).body.entries.length > 1);
     await page.reload();
-    await page
-      .getByRole('row', { name: /Minute.*bench.*-0\.004/ })
-      .first()
+    const bench = day.getByRole('button', { name: /^bench \d+ min/ });
+    await bench.getByText('−0.0').waitFor();
+    // The minutes are inside, as the times at which the phone ran.
+    expect(await bench.getAttribute('aria-expanded')).to.equal('false');
+    await bench.click();
+    await day
+      .getByRole('list', { name: 'Minutes of bench' })
+      .getByText(/^\d\d:\d\d to \d\d:\d\d/)
       .waitFor();
     await checkPage(page, 'ledger');
     const saving = page.waitForEvent('download');
@@ -89,13 +96,18 @@ describe('usage, billing and health in the panel', function () {
   it('shows the balance and the trial, and buys credit', async () => {
     const { page, context, complaints } = await panel.open();
     await page.goto('/billing');
-    await page.getByText(/min left|Used up/).waitFor();
+    await page
+      .getByText('10.00 USD')
+      .or(page.getByText(/9\.\d\d USD/))
+      .waitFor();
+    // Credit replaced the trial before it began, so it was never used.
+    expect(await page.getByText('Trial').count()).to.equal(0);
     await checkPage(page, 'billing');
     await page.getByLabel('Amount in USD').fill('1');
     await page.getByRole('button', { name: 'Go to payment' }).click();
     await waitForFieldError(page.getByLabel('Amount in USD'), '5.00');
     await page.getByLabel('Amount in USD').fill('20.00');
-    // The payment page is another company's; here it sends people back at once, as it does after a payment.
+    // The payment page belongs to another company. Here it sends people back at once, as it does after a payment.
     await page.route('https://checkout.stripe.test/**', async (route) => {
       const session = stripe.sessions.at(-1)!;
       const { body, signature } = stripe.sessionEvent('checkout.session.completed', session);
@@ -128,6 +140,59 @@ describe('usage, billing and health in the panel', function () {
     const stranger = await panel.open({ signedIn: false });
     await stranger.page.goto('/sign-up');
     await stranger.page.getByText(`${DEFAULT_PRICES.trialMinutes} minutes of a running phone are free`).waitFor();
+    await stranger.context.close();
+  });
+
+  it('shows no money where nothing is charged', async () => {
+    const { page, context, complaints } = await panel.open();
+    await page.route('**/v1/prices', async (route) => {
+      const response = await route.fetch();
+      const prices = { minute: '0.00', month: '0.00', trial_minutes: 0, billing: false };
+      await route.fulfill({ response, json: { ...((await response.json()) as object), prices } });
+    });
+    const money = async (): Promise<string[]> => {
+      const text = await page.evaluate<string>('document.body.innerText');
+      return text.match(/\bUSD\b|Billing|Balance|Cost|Price|Trial|\bPlan\b|charged|credit/gi) ?? [];
+    };
+    for (const [path, heading] of [
+      ['/usage', 'Usage'],
+      ['/phones/new', 'Create a phone'],
+      ['/phones/bench', 'bench'],
+      ['/account', 'Your account'],
+      ['/billing', 'No such page'],
+      ['/billing/ledger', 'No such page'],
+    ] as const) {
+      await page.goto(path);
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+      await until(async () => (await money()).length === 0).catch(() => undefined);
+      expect(await money(), path).to.deep.equal([]);
+    }
+    await page.goto('/usage');
+    await page.getByRole('table', { name: 'Each day' }).waitFor();
+    await checkPage(page, 'usage-free');
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CSV' }).click();
+    expect(readFileSync(await (await saving).path(), 'utf8')).to.match(/^day,device,minutes\r\n/);
+    await page.goto('/phones/new');
+    await page.getByRole('button', { name: 'Create and start' }).waitFor();
+    await checkPage(page, 'phone-new-free');
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).waitFor();
+    expect(await money()).to.deep.equal([]);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Find pages, phones and actions' }).fill('Billing');
+    await page.getByText('Nothing of this name').waitFor();
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+    const stranger = await panel.open({ signedIn: false });
+    await stranger.page.route('**/v1/prices', (route) =>
+      route.fulfill({
+        json: { prices: { minute: '0.00', month: '0.00', trial_minutes: 0, billing: false }, sign_up: true },
+      }),
+    );
+    await stranger.page.goto('/sign-up');
+    await stranger.page.getByText('An e-mail address and a password are all it takes').waitFor();
     await stranger.context.close();
   });
 

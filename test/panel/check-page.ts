@@ -5,14 +5,14 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { until } from '../../testing/until.js';
 
-/** Kept as artifacts of the run. */
+/** Folder of the screenshots, which are artifacts of the run. */
 const SCREENSHOTS = fileURLToPath(new URL('../../../test/panel/screenshots/', import.meta.url));
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Narrow phone, tablet, desktop. */
+/** Widths of a narrow phone, a tablet and a desktop. */
 const WIDTHS = [320, 768, 1440] as const;
-/** Where a page is examined and its screenshot kept: between them the layout has nothing of its own. */
+/** Widths at which a page is examined and its screenshot is kept. Between them the layout has nothing of its own. */
 const EXAMINED: readonly number[] = [320, 1440];
 const DARK_WIDTH = 1440;
 
@@ -23,9 +23,9 @@ interface Finding {
 }
 
 /**
- * Checks that hold for every page: no findings of axe, nothing to scroll to sideways from 320 to 1440 pixels, and no name of a column
- * without its value. Dark differs in colours alone, so it is checked at one width. Keeps a screenshot of each under `name`. Call it when
- * the page shows its content.
+ * Does the checks for every page. Axe finds nothing, nothing scrolls sideways from 320 to 1440 pixels, and each name of a column has its
+ * value. Dark differs only in colours, so it is checked at one width. Keeps the screenshots under `name`. Call it when the page shows its
+ * content.
  */
 export async function checkPage(page: Page, name: string): Promise<void> {
   const before = page.viewportSize() ?? { width: 1440, height: 900 };
@@ -33,13 +33,13 @@ export async function checkPage(page: Page, name: string): Promise<void> {
   await page.mouse.move(0, 0);
   await page.getByRole('tooltip').first().waitFor({ state: 'hidden' });
   for (const scheme of ['light', 'dark'] as const) {
-    // As the toggle of the panel sets it; without one the panel follows the system.
+    // The toggle of the panel sets the scheme so; without a choice the panel follows the system.
     await page.emulateMedia({ colorScheme: scheme });
     await page.locator(`:root[data-mantine-color-scheme=${scheme}]`).waitFor();
     for (const width of scheme === 'light' ? WIDTHS : [DARK_WIDTH]) {
       await page.setViewportSize({ width, height: 900 });
-      // A layout may take some frames to follow the window.
-      await until(async () => (await beyondEdge(page)) <= 0, 2_000).catch(() => undefined);
+      // A layout takes some frames to follow the window, and a busy machine seconds for each.
+      await until(async () => (await beyondEdge(page)) <= 0, 30_000).catch(() => undefined);
       expect(await beyondEdge(page), `${name} at ${width}: pixels beyond the right edge`).to.be.at.most(0);
       expect(await namesWithoutValue(page), `${name} at ${width}: names of columns without a value`).to.deep.equal([]);
       if (!EXAMINED.includes(width)) continue;
@@ -56,7 +56,7 @@ function beyondEdge(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
-/** Of rows that are shown as cards. */
+/** Returns the names of columns without a value, in rows that are shown as cards. */
 function namesWithoutValue(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(
     `[...document.querySelectorAll('td[data-label]')]
@@ -68,7 +68,7 @@ function namesWithoutValue(page: Page): Promise<string[]> {
 
 async function findings(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
-  // Its preload copies stylesheets into elements of a document of its own, which the page's policy refuses.
+  // The preload of axe copies stylesheets into elements of a document of its own, which the page's policy refuses.
   const { violations } = await page.evaluate<{ violations: Finding[] }>(
     'axe.run({ resultTypes: ["violations"], preload: false })',
   );

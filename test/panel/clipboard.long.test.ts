@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { until } from '../../testing/until.js';
 import { checkPage } from './check-page.js';
-import { type PanelPage, type PanelWorld, startPanel } from './panel-world.js';
+import { describeInBrowser, type PanelPage, type PanelWorld, startPanel } from './panel-world.js';
 
-describe('the keyboard and the mouse on the screen of a phone', function () {
+describeInBrowser('the keyboard and the mouse on the screen of a phone', function () {
   let panel: PanelWorld;
   let opened: PanelPage;
   let page: Page;
@@ -42,9 +42,12 @@ describe('the keyboard and the mouse on the screen of a phone', function () {
   });
 
   it('cut there, and paste what was copied here', async () => {
+    await page.evaluate('navigator.clipboard.writeText("before the cut")');
     await page.keyboard.press('Control+a');
     await page.keyboard.press('Control+x');
     await until(async () => !(await typed()).includes('Oat milk'), 20_000);
+    // The panel must have written the cut text, as it would else overwrite the text that is copied here now.
+    await until(async () => (await clipboardHere()) === 'Oat milk', 20_000);
     await page.evaluate('navigator.clipboard.writeText("Rye bread")');
     await page.keyboard.press('Control+v');
     await until(async () => (await typed()).includes('Rye bread'), 20_000);
@@ -86,7 +89,7 @@ describe('the keyboard and the mouse on the screen of a phone', function () {
     await until(() => sent.filter(({ phase }) => phase === 'up').length === 2);
     expect(new Set(sent.map(({ pointer }) => pointer)).size).to.equal(2);
     const [first, second] = sent.filter(({ phase }) => phase === 'up');
-    // Mirrored at the centre of 720 x 1280 pixels.
+    // The fingers are mirrored at the centre of 720 x 1280 pixels.
     expect(first!.x + second!.x).to.be.closeTo(720, 4);
     expect(first!.y + second!.y).to.be.closeTo(1280, 4);
     expect(opened.complaints).to.deep.equal([]);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { until } from '../../testing/until.js';
 import { checkPage } from './check-page.js';
-import { type PanelPage, type PanelWorld, startPanel } from './panel-world.js';
+import { describeInBrowser, type PanelPage, type PanelWorld, startPanel } from './panel-world.js';
 
-describe('conditions in the panel', function () {
+describeInBrowser('conditions in the panel', function () {
   let panel: PanelWorld;
   let opened: PanelPage;
   before(async () => {
@@ -17,18 +17,18 @@ describe('conditions in the panel', function () {
   const conditions = async () => (await panel.world.api.get('/v1/devices/demo')).body.device.conditions;
   const card = (name: string) => opened.page.getByRole('region', { name });
 
-  it('are set, with a preset to begin with, and taken back', async () => {
+  it('are set, also by a preset, and reset', async () => {
     const location = card('Location');
-    await location.getByRole('combobox', { name: 'Begin with' }).click();
+    await location.getByRole('combobox', { name: 'Add a preset' }).click();
     await opened.page.getByRole('option', { name: 'Berlin' }).click();
     await location.getByRole('textbox', { name: 'Altitude' }).fill('34');
     await location.getByRole('button', { name: 'Use for this phone' }).click();
-    await location.getByText('Set for this phone').waitFor();
+    await location.getByText('Changed for this phone').waitFor();
     expect(await conditions()).to.deep.equal({
       location: { latitude: 52.520008, longitude: 13.404954, altitude: 34 },
     });
-    await location.getByRole('button', { name: 'Back to its own' }).click();
-    await location.getByText("The phone's own").waitFor();
+    await location.getByRole('button', { name: 'Reset' }).click();
+    await location.getByText('As the phone itself has it').waitFor();
     expect(await conditions()).to.equal(undefined);
   });
 
@@ -36,7 +36,7 @@ describe('conditions in the panel', function () {
     await card('Battery').getByRole('textbox', { name: 'Level' }).fill('7');
     await card('Battery').getByRole('switch', { name: 'At a charger' }).click();
     await card('Battery').getByRole('button', { name: 'Use for this phone' }).click();
-    await card('Connection').getByRole('combobox', { name: 'Begin with' }).click();
+    await card('Connection').getByRole('combobox', { name: 'Add a preset' }).click();
     await opened.page.getByRole('option', { name: '3G' }).click();
     await card('Connection').getByRole('button', { name: 'Use for this phone' }).click();
     await until(async () => (await conditions())?.network !== undefined);

@@ -8,11 +8,11 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { until } from '../../testing/until.js';
 import { checkPage } from './check-page.js';
-import { type PanelPage, type PanelWorld, startPanel } from './panel-world.js';
+import { describeInBrowser, type PanelPage, type PanelWorld, startPanel } from './panel-world.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-describe('what the panel does, copied as code', function () {
+describeInBrowser('what the panel does, copied as code', function () {
   let panel: PanelWorld;
   let opened: PanelPage;
   let page: Page;
@@ -44,7 +44,7 @@ describe('what the panel does, copied as code', function () {
     return text;
   }
 
-  /** Runs a program as people do behind the first lines of the guide. */
+  /** Runs a program as people do after the first lines of the guide. */
   async function run(program: string, ...options: string[]): Promise<string> {
     const env = { ...process.env, CLOUDPHONE_URL: `${panel.world.mesh.url}/v1`, CLOUDPHONE_KEY: panel.world.key };
     return (await promisify(execFile)(program, options, { env, cwd: ROOT })).stdout;
@@ -55,7 +55,7 @@ describe('what the panel does, copied as code', function () {
     await page.getByLabel('Name').fill("it's-not");
     await page.getByRole('button', { name: 'Copy as code' }).click();
     const refused = await run('sh', '-c', `${await codeOf('curl')} || true`);
-    // The quote in the name is a part of it, and ends no text of the shell.
+    // The quote in the name is a part of the name, and ends no text of the shell.
     expect(JSON.parse(refused).message).to.contain(`name: "it's-not"`);
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByLabel('Name').fill('copied');
@@ -72,9 +72,9 @@ describe('what the panel does, copied as code', function () {
     await page.getByRole('button', { name: 'Copy as code' }).click();
     const picture = join(folder, 'bench.png');
     const curl = await codeOf('curl', 'Take a picture');
-    await run('sh', '-c', curl.replace("'bench.png'", `'${picture}'`));
+    await run('sh', '-c', curl.replace('--output bench.png', `--output '${picture}'`));
     expect(readFileSync(picture).subarray(1, 4).toString()).to.equal('PNG');
-    // Beside the packages of the workspace, one of which is the client.
+    // The program is beside the packages of the workspace, one of which is the client.
     const program = join(ROOT, 'dist', `copied-${process.pid}.mjs`);
     try {
       writeFileSync(program, await codeOf('TypeScript', 'Read the screen'));

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { until } from '../../testing/until.js';
 import { checkPage } from './check-page.js';
-import { type PanelPage, type PanelWorld, startPanel } from './panel-world.js';
+import { describeInBrowser, type PanelPage, type PanelWorld, startPanel } from './panel-world.js';
 
 const CONTENT = '/v1/devices/demo/files/content?path=';
 
-describe('files of a phone in the panel', function () {
+describeInBrowser('files of a phone in the panel', function () {
   let panel: PanelWorld;
   let opened: PanelPage;
   before(async () => {
@@ -84,14 +84,14 @@ describe('files of a phone in the panel', function () {
 
   it('whose names are not UTF-8 are counted, and a directory that cannot be reached takes no upload', async () => {
     const { page } = opened;
-    // As of a phone that is Android: simulated phones have no such names.
+    // The response is like that of an Android phone, as simulated phones have no such names.
     await page.route('**/v1/devices/demo/files?*Music*', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...((await response.json()) as object), unnamed: 1 } });
     });
     await page.goto('/phones/demo/files?path=/sdcard/Music');
     await page.getByText('not UTF-8: 1').waitFor();
-    // Neither while the directory is read, the first time or again, nor after its error.
+    // There is no button while the directory is read, the first time or again, nor after its error.
     const chooser = page.getByRole('button', { name: 'Choose files' });
     let release: (() => void) | undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -107,7 +107,7 @@ describe('files of a phone in the panel', function () {
     expect(await chooser.count()).to.equal(0);
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto('/phones/demo/logs');
-    await page.getByRole('tab', { name: 'Conditions' }).waitFor();
+    await page.getByRole('tab', { name: 'Logs' }).waitFor();
     await until(async () => (await page.getByRole('tab', { name: 'Logs' }).boundingBox())!.x < 330, 30_000);
     await page.setViewportSize({ width: 1440, height: 900 });
   });

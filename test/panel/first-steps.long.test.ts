@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import { RestClient } from '../rest-client.js';
 import { checkPage } from './check-page.js';
-import { type PanelWorld, startPanel } from './panel-world.js';
+import { describeInBrowser, type PanelWorld, startPanel } from './panel-world.js';
 
-describe('the first steps of an account in the panel', function () {
+describeInBrowser('the first steps of an account in the panel', function () {
   let panel: PanelWorld;
   before(async () => {
     panel = await startPanel();
   });
   after(() => panel.close());
 
-  /** A page of a new account. */
+  /** Opens a page of a new account. */
   async function signUp(email: string) {
     const opened = await panel.open({ signedIn: false });
     const { page } = opened;
@@ -41,11 +41,11 @@ describe('the first steps of an account in the panel', function () {
     await page.goto('/phones');
     await finished('Start your first phone');
     expect(await step('Call the API').locator('code').last().textContent()).to.equal(
-      'curl --fail-with-body -X GET "$CLOUDPHONE_URL/devices" -H "Authorization: Bearer $CLOUDPHONE_KEY"',
+      'curl -sS "$CLOUDPHONE_URL/devices" -H "Authorization: Bearer $CLOUDPHONE_KEY"',
     );
     await checkPage(page, 'first-steps-last');
     expect((await new RestClient(panel.world.mesh.url, key).get('/v1/devices')).status).to.equal(200);
-    // With the last step they are gone.
+    // The steps disappear with the last one.
     await page.getByRole('heading', { name: 'First steps' }).waitFor({ state: 'detached' });
     expect(complaints).to.deep.equal([]);
     await context.close();

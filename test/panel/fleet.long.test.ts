@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { until } from '../../testing/until.js';
 import { checkPage } from './check-page.js';
-import { type PanelWorld, startPanel } from './panel-world.js';
+import { describeInBrowser, type PanelWorld, startPanel } from './panel-world.js';
 
-describe('jobs, groups and schedules in the panel', function () {
+describeInBrowser('jobs, groups and schedules in the panel', function () {
   let panel: PanelWorld;
   before(async () => {
     panel = await startPanel();
@@ -36,10 +36,43 @@ describe('jobs, groups and schedules in the panel', function () {
       expect(body.observation.app).to.contain('notes');
     }
     await checkPage(page, 'group');
-    await page.getByRole('link', { name: '← Groups' }).click();
+    await page.getByRole('link', { name: 'Back to Groups' }).click();
     const row = page.getByRole('row', { name: /Notes everywhere/ });
     await row.getByText('suite:nightly').waitFor();
     await checkPage(page, 'groups');
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('chooses the phones of a group by label and state, and names it by its steps', async () => {
+    await panel.world.api.createPhone({ name: 'spare', start: false });
+    for (const name of ['kiosk', 'spare'])
+      await panel.world.api.ask('PATCH', `/v1/devices/${name}`, { labels: { team: 'qa' } });
+    const { page, context, complaints } = await panel.open();
+    await page.goto('/groups/new');
+    await page.getByRole('combobox', { name: 'Label of the phones' }).click();
+    await page.getByRole('option', { name: 'team:qa' }).click();
+    await page.getByRole('checkbox', { name: 'bench' }).waitFor({ state: 'detached' });
+    await page.getByRole('combobox', { name: 'State of the phones' }).click();
+    await page.getByRole('option', { name: 'stopped' }).click();
+    await page.getByRole('checkbox', { name: 'kiosk' }).waitFor({ state: 'detached' });
+    await page.getByRole('checkbox', { name: 'spare' }).check();
+    await page.getByText('1 phone chosen').waitFor();
+    await checkPage(page, 'group-new-filtered');
+    // Chosen phones that a filter hides are still chosen.
+    await page.getByRole('combobox', { name: 'State of the phones' }).click();
+    await page.getByRole('option', { name: 'running' }).click();
+    await page.getByText('1 phone chosen, 1 of them not shown').waitFor();
+    await page.getByRole('checkbox', { name: 'kiosk' }).check();
+    await page.getByRole('button', { name: 'Run on 2 phones' }).click();
+    await page.getByRole('heading', { name: 'Start the phone on 2 phones', level: 1 }).waitFor();
+    await page.getByText('2 of 2 phones finished').waitFor();
+    // A group that a program made without a name has a name here too.
+    const made = await panel.world.api.post('/v1/groups', { devices: ['spare'], steps: [{ stop: {} }] });
+    await page.goto(`/groups/${made.body.group.id as string}`);
+    await page.getByRole('heading', { name: 'Group of 1 phone', level: 1 }).waitFor();
+    await panel.world.api.done(made);
+    await panel.world.api.done(await panel.world.api.delete('/v1/devices/spare'));
     expect(complaints).to.deep.equal([]);
     await context.close();
   });
@@ -63,7 +96,7 @@ describe('jobs, groups and schedules in the panel', function () {
     await page.goto('/groups/new');
     await page.getByRole('checkbox', { name: 'kiosk' }).check();
     await page.getByRole('combobox', { name: 'Step 1' }).click();
-    await page.getByRole('option', { name: 'Other, as JSON' }).click();
+    await page.getByRole('option', { name: 'Something else, as JSON' }).click();
     await page.getByLabel('Step as JSON').fill('{"act": ');
     await page.getByRole('button', { name: 'Run on 1 phone' }).click();
     await page.getByRole('alert').getByText('Step 1 is not valid JSON').waitFor();
@@ -120,6 +153,8 @@ describe('jobs, groups and schedules in the panel', function () {
     await page.getByRole('combobox', { name: 'State' }).click();
     await page.getByRole('option', { name: 'Failed' }).click();
     await page.getByText('No such jobs').waitFor();
+    await page.getByRole('button', { name: 'Show all jobs' }).click();
+    await page.getByRole('row', { name: /bench/ }).first().waitFor();
     expect(complaints).to.deep.equal([]);
     await context.close();
   });

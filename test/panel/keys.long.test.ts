@@ -6,9 +6,9 @@ import { RestClient } from '../rest-client.js';
 import { Receiver, respondWith } from '../webhooks/receiver.js';
 import { checkPage } from './check-page.js';
 import { waitForFieldError } from './field-error.js';
-import { type PanelWorld, startPanel } from './panel-world.js';
+import { describeInBrowser, type PanelWorld, startPanel } from './panel-world.js';
 
-describe('API keys and webhooks in the panel', function () {
+describeInBrowser('API keys and webhooks in the panel', function () {
   let panel: PanelWorld;
   let receiver: Receiver;
   before(async () => {
@@ -37,7 +37,7 @@ describe('API keys and webhooks in the panel', function () {
     const newLabel = page.getByLabel('New label');
     await newLabel.fill('Team qa');
     await newLabel.press('Enter');
-    await page.getByText('a value: team:qa').waitFor();
+    await page.getByText('such as team:qa').waitFor();
     for (const label of ['team:qa', 'suite:e2e']) {
       await newLabel.fill(label);
       // A label that is not added yet would not be sent.
@@ -55,7 +55,7 @@ describe('API keys and webhooks in the panel', function () {
     await page.getByRole('heading', { name: 'Key ci', level: 1 }).waitFor();
     const text = (await page.locator('code').first().textContent())!;
     expect(text).to.match(/^cp_[0-9A-Za-z]{40,}$/);
-    // A key is a secret: it is not kept in a screenshot.
+    // A key is a secret, so it must not be in a screenshot.
     await page.evaluate('for (const code of document.querySelectorAll("code")) code.textContent = "cp_…"');
     await checkPage(page, 'key-made');
     await page.getByRole('link', { name: 'I have copied it' }).click();
@@ -109,7 +109,10 @@ describe('API keys and webhooks in the panel', function () {
 
   it('sends a test to a webhook, shows it in the log, and sends it again', async () => {
     const { page, context, complaints } = await panel.open();
-    await page.goto('/settings/keys/new');
+    await page.goto('/settings/webhooks');
+    await page.getByText('No webhooks yet').waitFor();
+    await checkPage(page, 'webhooks-none');
+    await page.getByRole('link', { name: 'Add a webhook' }).click();
     await page.getByLabel('Name').fill('hooks');
     await page.getByLabel('URL').fill(receiver.url());
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -122,7 +125,7 @@ describe('API keys and webhooks in the panel', function () {
     const [{ headers, body }] = receiver.received as [(typeof receiver.received)[0]];
     const secret = createHash('sha256').update(text).digest('hex');
     expect(headers['x-service-signature']).to.equal(createHmac('sha256', secret).update(body).digest('hex'));
-    await page.getByRole('cell', { name: '500', exact: true }).waitFor();
+    await page.getByRole('cell', { name: /^500/ }).waitFor();
     // The second attempt comes by itself after ten seconds.
     receiver.behave = respondWith(204);
     await page.getByRole('cell', { name: '204', exact: true }).waitFor();
@@ -132,21 +135,25 @@ describe('API keys and webhooks in the panel', function () {
     await page.getByRole('button', { name: 'Send again: test' }).click();
     await receiver.until(before + 1);
     await page.goto('/settings/webhooks');
-    await page.getByRole('row', { name: /test/ }).getByText('delivered').waitFor();
+    const deliveries = page.getByRole('table', { name: /^Deliveries/ });
+    await deliveries.getByRole('row', { name: /test/ }).getByText('delivered').waitFor();
+    await page.getByRole('table', { name: 'Webhooks' }).getByRole('link', { name: 'hooks' }).waitFor();
+    await page.getByRole('region', { name: 'What the states mean' }).getByText('tried three times').waitFor();
     await checkPage(page, 'webhooks');
-    await page.getByRole('link', { name: 'test' }).first().click();
+    await deliveries.getByRole('link', { name: 'test' }).first().click();
     await page.getByRole('heading', { name: 'test', level: 1 }).waitFor();
     await page.getByLabel('Payload', { exact: true }).getByText('"event": "test"').waitFor();
     receiver.behave = (_request, response) =>
       response.writeHead(422, { 'content-type': 'text/html' }).end('<script>document.title = "mine"</script>');
     await page.getByRole('button', { name: 'Send again' }).click();
-    // The text of a receiver is shown as it is, and is nothing but text.
+    // The text of a receiver is shown as it is, and only as text.
     await page.getByLabel('Response to attempt').last().getByText('<script>').waitFor();
-    await page.getByText('422').waitFor();
+    await page.getByText('422', { exact: true }).waitFor();
+    await page.getByText('Your receiver responded with 422').waitFor();
     expect(await page.title()).to.contain('test');
     await checkPage(page, 'delivery');
     receiver.behave = respondWith(204);
-    await page.getByRole('link', { name: '← Webhooks' }).click();
+    await page.getByRole('link', { name: 'Back to Webhooks' }).click();
     await page.getByRole('combobox', { name: 'Webhook' }).waitFor();
     await page.getByRole('combobox', { name: 'State' }).click();
     await page.getByRole('option', { name: 'Failed' }).click();

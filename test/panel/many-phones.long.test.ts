@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { RestClient } from '../rest-client.js';
 import { checkPage } from './check-page.js';
-import { type PanelWorld, startPanel } from './panel-world.js';
+import { describeInBrowser, type PanelWorld, startPanel } from './panel-world.js';
 
 const LONG_NAME = 'a-very-long-name-of-a-phone-that-has-40c';
 const SHELF = Array.from({ length: 13 }, (_, index) => `shelf-${index + 1}`);
 
-describe('many phones, and long texts, in the panel', function () {
+describeInBrowser('many phones, and long texts, in the panel', function () {
   let panel: PanelWorld;
   before(async () => {
     panel = await startPanel();
@@ -23,7 +23,9 @@ describe('many phones, and long texts, in the panel', function () {
     expect(await page.getByRole('article').count()).to.equal(5);
     await page.getByLabel('Search phones').fill('nowhere');
     await page.getByText('No such phones').waitFor();
-    await page.getByLabel('Search phones').fill('');
+    await page.getByRole('button', { name: 'Show all phones' }).click();
+    await page.getByRole('link', { name: 'Open shelf-2' }).waitFor();
+    expect(await page.getByLabel('Search phones').inputValue()).to.equal('');
     await page.getByRole('combobox', { name: 'State' }).click();
     await page.getByRole('option', { name: 'stopped' }).click();
     await page.getByRole('link', { name: 'Open shelf-13' }).waitFor();
@@ -48,7 +50,9 @@ describe('many phones, and long texts, in the panel', function () {
   it('are to be started where only running ones can be shown', async () => {
     const { page, context } = await panel.open();
     await page.goto('/mirror');
-    await page.getByText('No phone is running.').waitFor();
+    await page.getByRole('heading', { name: 'No phone is running' }).waitFor();
+    expect(await page.getByRole('switch').count()).to.equal(0);
+    await page.getByRole('link', { name: 'Go to your phones' }).waitFor();
     await checkPage(page, 'mirror-none');
     await context.close();
   });

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { until } from '../../testing/until.js';
 import { checkPage } from './check-page.js';
-import { type PanelWorld, startPanel } from './panel-world.js';
+import { describeInBrowser, type PanelWorld, startPanel } from './panel-world.js';
 
 const PHONES = ['left', 'right'] as const;
-/** With these, as many as are shown at once. */
+/** Further phones, so that the page shows six at the same time. */
 const OTHERS = ['third', 'fourth', 'fifth', 'sixth'] as const;
 
-describe('several phones side by side in the panel', function () {
+describeInBrowser('several phones side by side in the panel', function () {
   let panel: PanelWorld;
   before(async () => {
     panel = await startPanel();

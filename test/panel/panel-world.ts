@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Suite } from 'mocha';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { systemClock } from '../../kit/clock.js';
-import { within } from '../../kit/within.js';
-import { chromiumPath } from '../../testing/chromium.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { within } from '../../kit/async/within.js';
+import { browserProgram, hasBrowser, NEEDS_BROWSER } from '../../testing/chromium.js';
+import { skip } from '../../testing/skip.js';
 import { RestClient } from '../rest-client.js';
 import { shellOf } from '../network/phone-shell.js';
 import { startWorld, type World, type WorldOptions } from '../world.js';
@@ -14,16 +16,30 @@ const FLAGS = [
   ...['--disable-component-update', '--disable-sync'],
 ];
 
-/** Longer than browser or service takes to close, ms: the one that does not close is named. */
+/** Longest time for browser or service to close, ms. The one that does not close is named. */
 const CLOSE_MS = 120_000;
 
-/** A whole service and a browser to use its panel with. */
+/** Describes a suite of tests of pages. Where there is no browser, none of its tests and hooks is run, and the reason is reported. */
+export function describeInBrowser(title: string, tests: (this: Suite) => void): void {
+  if (hasBrowser()) {
+    describe(title, tests);
+    return;
+  }
+  describe(title, () => {
+    it('is shown in a browser', function () {
+      skip(this, NEEDS_BROWSER);
+    });
+    describe.skip('there', tests);
+  });
+}
+
+/** A whole service, and a browser that uses its panel. */
 export interface PanelWorld {
   world: World;
   browser: Browser;
-  /** A browser profile of its own; signed in as the first account unless `signedIn` is false. */
+  /** Opens a page with a browser profile of its own. It is signed in as the first account unless `signedIn` is false. */
   open(options?: { signedIn?: boolean; width?: number; height?: number; hasTouch?: boolean }): Promise<PanelPage>;
-  /** Has a phone take a click for a tap however long a busy browser takes for it. */
+  /** Makes a phone take a click as a tap, however long a busy browser takes for it. */
   letClicksLast(name: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -40,7 +56,7 @@ export async function startPanel(options: WorldOptions = {}): Promise<PanelWorld
   const world = await startWorld(options);
   const profile = mkdtempSync(join(tmpdir(), 'cloudphone-panel-'));
   const browser = await chromium.launch({
-    executablePath: chromiumPath(),
+    ...(await browserProgram()),
     args: FLAGS,
     chromiumSandbox: false,
     downloadsPath: profile,
@@ -74,13 +90,13 @@ export async function startPanel(options: WorldOptions = {}): Promise<PanelWorld
   };
 }
 
-/** Throws when the close of the part takes longer than CLOSE_MS. */
+/** Closes a part. Throws when that takes longer than CLOSE_MS. */
 function closed(part: string, close: () => Promise<void>): Promise<void> {
   const onTimeout = (): Error => new Error(`${part} does not close`);
   return within({ clock: systemClock, timeoutMs: CLOSE_MS, onTimeout }, close);
 }
 
-/** The session cookie of a new session of the first account. */
+/** Returns the session cookie of a new session of the first account. */
 async function sessionOf(world: World) {
   const { email, password } = world;
   const { headers } = await new RestClient(world.mesh.url, undefined).post('/v1/session', { email, password });
@@ -88,7 +104,7 @@ async function sessionOf(world: World) {
   return { name, value, url: world.mesh.url, httpOnly: true, sameSite: 'Lax' as const };
 }
 
-/** An error response of the API is shown on the page, also one to the handshake of a live screen; browsers write both to the console too. */
+/** Messages of the console that are no faults. The page itself shows error responses of the API, also to the handshake of a live screen. */
 const RESPONSES = [
   /^Failed to load resource/,
   /^WebSocket connection to .*: (Unexpected response code: \d+|HTTP Authentication failed; no valid credentials available)$/,

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { checkPage } from './check-page.js';
-import { type PanelWorld, startPanel } from './panel-world.js';
+import { describeInBrowser, type PanelWorld, startPanel } from './panel-world.js';
 
-describe('the list of phones in the panel', function () {
+describeInBrowser('the list of phones in the panel', function () {
   let panel: PanelWorld;
   before(async () => {
     panel = await startPanel();
@@ -29,7 +29,35 @@ describe('the list of phones in the panel', function () {
     await context.close();
   });
 
-  it('starts, stops and deletes several phones at once, each change as one group', async () => {
+  it('shows phones that are off as short cards, and thumbnails that are on their way', async () => {
+    await panel.world.api.createPhone({ name: 'live' });
+    const { page, context, complaints } = await panel.open();
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/v1/devices/live/screenshot?*', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await page.goto('/phones');
+    const card = page.getByRole('article', { name: 'live' });
+    await card.locator('[data-waits=true]').waitFor();
+    await card.locator('.mantine-Loader-root').waitFor();
+    const off = page.getByRole('list', { name: 'Phones that are off' }).getByRole('article');
+    expect(await off.count()).to.equal(3);
+    const [tall, short] = [(await card.boundingBox())!, (await off.first().boundingBox())!];
+    expect(short.height)
+      .to.be.below(80)
+      .and.below(tall.height / 3);
+    release();
+    await card.getByAltText('Screen of live').waitFor();
+    expect(await card.locator('.mantine-Loader-root').count()).to.equal(0);
+    await panel.world.api.done(await panel.world.api.delete('/v1/devices/live'));
+    await card.waitFor({ state: 'detached' });
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('starts, stops and deletes several phones at the same time, each change as one group', async () => {
     const { page, context, complaints } = await panel.open();
     await page.goto('/phones?as=table');
     for (const name of ['bench', 'kiosk']) await page.getByRole('checkbox', { name: `Choose ${name}` }).check();
@@ -41,7 +69,7 @@ describe('the list of phones in the panel', function () {
     await page.getByRole('button', { name: 'Start 2', exact: true }).and(page.locator(':enabled')).waitFor();
     const { body } = await panel.world.api.get('/v1/groups');
     expect(body.groups.map(({ name }: { name: string }) => name)).to.deep.equal(['Stop 2 phones', 'Start 2 phones']);
-    // What a filter hides is not acted on, though it was chosen.
+    // A chosen phone that a filter hides is not acted on.
     await page.getByLabel('Search phones').fill('bench');
     await page.getByRole('button', { name: 'Delete 1…' }).click();
     await page.getByLabel('Type delete 1 to confirm').fill('delete 1');
@@ -91,9 +119,9 @@ describe('the list of phones in the panel', function () {
     await page.getByLabel('New label').fill('ring:beta');
     await page.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('button', { name: 'Remove the label ring' }).waitFor();
-    await page.getByRole('combobox', { name: 'Stop it' }).click();
-    await page.getByRole('option', { name: 'after 1 h' }).click();
-    await page.getByRole('combobox', { name: 'Stop it' }).and(page.locator(':enabled')).waitFor();
+    await page.getByRole('combobox', { name: 'Stop when idle' }).click();
+    await page.getByRole('option', { name: '1 h', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Stop when idle' }).and(page.locator(':enabled')).waitFor();
     const { body } = await panel.world.api.get('/v1/devices/spare');
     expect(body.device).to.deep.include({ labels: { ring: 'beta' }, idle_stop_s: 3_600 });
     await checkPage(page, 'phone-labels');
@@ -104,7 +132,7 @@ describe('the list of phones in the panel', function () {
   });
 });
 
-describe('a page of the panel whose code does not load', function () {
+describeInBrowser('a page of the panel whose code does not load', function () {
   let panel: PanelWorld;
   before(async () => {
     panel = await startPanel();
@@ -123,7 +151,7 @@ describe('a page of the panel whose code does not load', function () {
     await page.goto('/phones');
     await page.getByRole('link', { name: 'Jobs' }).click();
     await page.getByText('The code of the page did not load').waitFor();
-    // The first load, and two repetitions.
+    // These are the first load and two repetitions.
     expect(refused).to.be.at.least(3);
     await checkPage(page, 'code-lost');
     await page.getByRole('link', { name: 'Health' }).click();

@@ -9,15 +9,15 @@ import { until } from '../../testing/until.js';
 import { AdbClient } from '../relay/adb-client.js';
 import { checkPage } from './check-page.js';
 import { waitForFieldError } from './field-error.js';
-import { type PanelPage, type PanelWorld, startPanel } from './panel-world.js';
+import { describeInBrowser, type PanelPage, type PanelWorld, startPanel } from './panel-world.js';
 import { NEEDS_ADB, skip } from '../../testing/skip.js';
 
 const FIXTURE = fileURLToPath(new URL('../../../phone/apk/fixtures/fixture-v1.apk', import.meta.url));
 
-/** Of the phones that are tested, upright. */
+/** The upright screen of the tested phones. */
 const SCREEN = { width: 720, height: 1280 };
 
-describe('phones in the panel', function () {
+describeInBrowser('phones in the panel', function () {
   let panel: PanelWorld;
   let opened: PanelPage;
   let page: Page;
@@ -36,7 +36,7 @@ describe('phones in the panel', function () {
 
   const drawn = (): Promise<void> => page.locator('canvas[data-drawn=true]').waitFor();
 
-  /** Elements on the phone's screen, as the API has them. */
+  /** Returns the elements on the phone's screen, as the API has them. */
   async function seen(name = 'demo'): Promise<{ text: string; label: string; center: { x: number; y: number } }[]> {
     const { body } = await panel.world.api.get(`/v1/devices/${name}/observe?screenshot=none`);
     return (body.observation.elements ?? []).map((element: object) => ({ text: '', label: '', ...element }));
@@ -68,7 +68,7 @@ describe('phones in the panel', function () {
     await checkPage(page, 'new-phone');
     await page.getByLabel('Name').fill('demo');
     await page.getByLabel('New label').fill('team:qa');
-    // Adds the label, and does not submit the form.
+    // Enter adds the label, and does not submit the form.
     await page.getByLabel('New label').press('Enter');
     await page.getByText('team:qa').waitFor();
     await page.getByRole('button', { name: 'Create and start' }).click();
@@ -151,7 +151,7 @@ describe('phones in the panel', function () {
     await panel.world.api.post('/v1/devices/demo/act', { key: { name: 'HOME' } });
   });
 
-  it('take several fingers at once from a touch screen', async () => {
+  it('take several fingers at the same time from a touch screen', async () => {
     const touch = await panel.open({ hasTouch: true });
     const sent: { touch: { phase: string; pointer: number } }[] = [];
     touch.page.on('websocket', (socket) =>
@@ -222,7 +222,15 @@ describe('phones in the panel', function () {
     );
     await page.getByText('Drop an APK').waitFor();
     await page.locator('canvas').dispatchEvent('drop', { dataTransfer: files });
-    await page.getByRole('status', { name: 'Uploads' }).getByRole('alert').waitFor();
+    const alert = page.getByRole('status', { name: 'Uploads' }).getByRole('alert');
+    await alert.getByText('letter.apk was not installed').waitFor();
+    await alert.getByRole('button', { name: 'Choose another file' }).waitFor();
+    // The alert is not over the phone, but beside it.
+    const [phone, box] = [await page.locator('[data-frame]').boundingBox(), await alert.boundingBox()];
+    expect(box!.x).to.be.at.least(phone!.x + phone!.width);
+    await checkPage(page, 'phone-apk-refused');
+    await alert.getByRole('button', { name: 'Dismiss' }).click();
+    await alert.waitFor({ state: 'detached' });
   });
 
   it('are saved as a snapshot and cloned', async () => {
@@ -234,7 +242,7 @@ describe('phones in the panel', function () {
     await checkPage(page, 'phone-snapshots');
     await page.getByRole('button', { name: 'Clone as new' }).click();
     await page.getByLabel('Name').fill('twin');
-    await page.getByRole('button', { name: 'Create phone' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Clone' }).click();
     await page.getByRole('heading', { name: 'twin', level: 1 }).waitFor();
     await drawn();
     expect((await panel.world.api.get('/v1/devices/twin')).body.device.state).to.equal('running');
@@ -255,13 +263,21 @@ describe('phones in the panel', function () {
   it('are reached by the real adb, with the commands that are shown', async function () {
     if (!AdbClient.isThere()) skip(this, NEEDS_ADB);
     await page.goto('/phones/demo/adb');
-    await page.getByLabel('Allowed addresses').fill('127.0.0.1');
+    await page.getByLabel('Addresses that may connect to a port').fill('not');
     await page.getByRole('button', { name: 'Turn on ADB' }).click();
-    const commands = page.locator('code');
-    await commands.nth(1).waitFor();
+    await waitForFieldError(
+      page.getByLabel('Addresses that may connect to a port'),
+      '"not" is not an IPv4 or IPv6 address',
+    );
+    await page.getByLabel('Addresses that may connect to a port').fill('');
+    await page.getByRole('button', { name: 'Add my address, 127.0.0.1' }).click();
+    await page.getByRole('button', { name: 'Turn on ADB' }).click();
+    const commands = page.getByRole('tabpanel').locator('code');
+    await commands.nth(2).waitFor();
     expect(await page.getByRole('button', { name: 'Turn on' }).count()).to.equal(0);
     await checkPage(page, 'phone-adb');
-    const [connect = '', login = ''] = await commands.allTextContents();
+    const [program, connect = '', login = ''] = await commands.allTextContents();
+    expect(program).to.equal('cloudphone adb demo');
     const adb = await AdbClient.start();
     try {
       expect((await adb.run(...connect.split(' ').slice(1))).stdout).to.match(/^connected to/);
@@ -270,8 +286,11 @@ describe('phones in the panel', function () {
       await adb.close();
     }
     await page.getByRole('button', { name: 'Turn off' }).click();
-    await page.getByRole('heading', { name: 'ADB relay' }).waitFor();
-    await page.getByText('Turn it on to use your own adb').waitFor();
+    await page.getByRole('heading', { name: 'Use your own adb' }).waitFor();
+    await page.getByLabel('Addresses that may connect to a port').fill('');
+    await page.getByRole('button', { name: 'Turn on ADB' }).click();
+    await page.getByText('Every address, with a key').waitFor();
+    expect(await commands.allTextContents()).to.deep.equal(['cloudphone adb demo']);
   });
 
   it('show their logs', async () => {

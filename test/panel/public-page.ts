@@ -2,20 +2,21 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { PanelWorld } from './panel-world.js';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** The script of axe, for pages that are open. */
+export const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** How long a page may take to be drawn, ms: the machine may be busy. */
 const DRAWN_MS = 60_000;
 
 interface Checks {
-  /** A selector of what is there once the page is drawn. */
+  /** A selector of an element that is there once the page is drawn. */
   drawn: string;
   widths: Record<'light' | 'dark', number[]>;
-  /** A script that shows what readers open or scroll to. Absent: none. */
+  /** A script that shows the parts that readers open or scroll to. Absent: none. */
   reveal?: string;
 }
 
-/** Opens a page without a session in both schemes and at these widths, and returns everything that is wrong with it. */
+/** Opens a page without a session in both schemes and at these widths. Returns all its faults. */
 export async function faultsOf(panel: PanelWorld, url: string, { drawn, widths, reveal }: Checks): Promise<string[]> {
   const faults: string[] = [];
   for (const scheme of ['light', 'dark'] as const) {
@@ -33,7 +34,7 @@ export async function faultsOf(panel: PanelWorld, url: string, { drawn, widths, 
       const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
       if (beyond > 0) faults.push(`${width} ${scheme}: ${beyond} pixels beyond the right edge`);
       await page.evaluate(AXE);
-      // Its preload copies stylesheets into elements of a document of its own, which the page's policy refuses.
+      // The preload of axe copies stylesheets into elements of a document of its own, which the page's policy refuses.
       const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
         'axe.run({ resultTypes: ["violations"], preload: false })',
       );

@@ -3,36 +3,39 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import { systemClock } from '../../kit/clock.js';
-import { silentLog } from '../../kit/log.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { silentLog } from '../../kit/log/log.js';
 import { dayOf } from '../../status-service/history/day.js';
-import { openStatusService, type StatusService } from '../../status-service/service.js';
-import { type PanelWorld, startPanel } from './panel-world.js';
+import { createStatusService, type StatusService } from '../../status-service/service.js';
+import { describeInBrowser, type PanelWorld, startPanel } from './panel-world.js';
 import { faultsOf } from './public-page.js';
 
 const DAY_MS = 86_400_000;
 
-describe('the public pages in a browser', function () {
+describeInBrowser('the public pages in a browser', function () {
   this.timeout(180_000);
   let panel: PanelWorld;
   let directory: string;
   let status: StatusService;
+  let listener: { port: number; close(): Promise<void> };
   before(async () => {
     panel = await startPanel();
     directory = mkdtempSync(join(tmpdir(), 'cloudphone-status-'));
     mkdirSync(join(directory, 'status'));
     writeFileSync(join(directory, 'status', 'history.json'), JSON.stringify(eventfulHistory(Date.now())));
-    const place = { dataDirectory: directory, host: '127.0.0.1', port: 0 };
-    status = await openStatusService({ ...place, metrics: new Registry(), clock: systemClock, log: silentLog });
+    const parts = { metrics: new Registry(), clock: systemClock, log: silentLog };
+    status = createStatusService({ ...parts, dataDirectory: directory });
+    listener = await status.listen('127.0.0.1', 0);
   });
   after(async () => {
+    await listener.close();
     await status.close();
     await panel.close();
     rmSync(directory, { recursive: true, force: true });
   });
 
   it('status: 90 days at a glance, without findings of axe, a request or a script', async () => {
-    const url = `http://127.0.0.1:${status.port}/status`;
+    const url = `http://127.0.0.1:${listener.port}/status`;
     expect(
       await faultsOf(panel, url, { drawn: 'main', widths: { light: [320, 1440], dark: [320, 1440] } }),
     ).to.deep.equal([]);
@@ -52,7 +55,7 @@ describe('the public pages in a browser', function () {
   });
 });
 
-/** 90 days with two bad ones, one without checks, an incident that is over and one that goes on. */
+/** Returns 90 days with two bad ones, one without checks, an incident that is over and one that goes on. */
 function eventfulHistory(nowMs: number) {
   const days: Record<string, unknown> = {};
   for (let ago = 0; ago < 90; ago++) {

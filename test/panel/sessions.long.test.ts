@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { type PanelWorld, startPanel } from './panel-world.js';
+import { describeInBrowser, type PanelWorld, startPanel } from './panel-world.js';
 
 const PASSWORD = 'correct horse battery';
 
-describe('a session of the panel that ends', function () {
+describeInBrowser('a session of the panel that ends', function () {
   let panel: PanelWorld;
   before(async () => {
     panel = await startPanel();
@@ -35,7 +35,7 @@ describe('a session of the panel that ends', function () {
     const { page, context } = await panel.open();
     await page.goto('/phones/new');
     await page.getByLabel('Name').fill('late');
-    // The form's request is the first that is refused: the page's other requests would show the sign-in page before it.
+    // The form's request must be the first that is refused, as the page's other requests would show the sign-in page before it.
     await page.route('**/v1/**', async (route) => {
       if (route.request().method() === 'POST') await route.continue();
     });
@@ -51,7 +51,7 @@ describe('a session of the panel that ends', function () {
     await page.getByRole('link', { name: 'Open mine' }).waitFor();
     await context.clearCookies();
     await page.getByRole('button', { name: 'Create an account' }).click();
-    // Nothing new from the service: from now on only data that the panel still has can show.
+    // From now on the service sends nothing new, so that only data which the panel still has can show.
     await page.route('**/v1/devices*', () => undefined);
     await signIn(page, 'carl@example.com', PASSWORD, 'Create account');
     await page.getByRole('heading', { name: 'Phones', level: 1 }).waitFor();

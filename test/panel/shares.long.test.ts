@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { until } from '../../testing/until.js';
 import { checkPage } from './check-page.js';
-import { type PanelPage, type PanelWorld, startPanel } from './panel-world.js';
+import { describeInBrowser, type PanelPage, type PanelWorld, startPanel } from './panel-world.js';
 
-/** Sizes of windows in which a page is looked at, beside those of checkPage. */
+/** Sizes of windows in which a page is examined, in addition to those of checkPage. */
 const PHONE = { width: 360, height: 740 };
 
-describe('shares in the panel', function () {
+describeInBrowser('shares in the panel', function () {
   let panel: PanelWorld;
   let owner: PanelPage;
   before(async () => {
@@ -45,6 +45,8 @@ describe('shares in the panel', function () {
     await checkPage(page, 'share-dialog');
     const viewer = await visit(link);
     await drawn(viewer);
+    await dialog.getByText('1 person watches now').waitFor();
+    await checkPage(page, 'share-watched');
     await dialog.getByRole('button', { name: /^End the link made by panel/ }).click();
     await dialog.getByText('There are none.').waitFor();
     await viewer.page.getByRole('heading', { name: 'This link was ended' }).waitFor({ timeout: 15_000 });
@@ -125,7 +127,7 @@ describe('shares in the panel', function () {
       await page.getByRole('heading', { name: title }).waitFor();
     }
     await checkPage(page, 'share-ended');
-    // Over by the clock: the service's is the only one, so the document is made older.
+    // The share must be over by the clock. The service has the only clock, so the document is made older.
     const { id, url } = await make('read');
     await page.goto('about:blank');
     await page.goto(url);

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import sharp from 'sharp';
 import { hasFfmpeg } from '../../testing/has-ffmpeg.js';
 import { until } from '../../testing/until.js';
-import { type PanelPage, type PanelWorld, startPanel } from './panel-world.js';
+import { describeInBrowser, type PanelPage, type PanelWorld, startPanel } from './panel-world.js';
 import { NEEDS_FFMPEG, skip } from '../../testing/skip.js';
 
-describe('a live screen in the panel', () => {
+describeInBrowser('a live screen in the panel', () => {
   let panel: PanelWorld;
   let opened: PanelPage;
 
@@ -26,7 +26,7 @@ describe('a live screen in the panel', () => {
     await opened.context.close();
   });
 
-  /** How far the canvas is from a screenshot, of 255, on average over the pixels. */
+  /** Returns the average difference of the canvas from a screenshot over the pixels, of 255. */
   async function difference(): Promise<number> {
     const script = "document.querySelector('canvas').toDataURL('image/png').split(',')[1]";
     const shown = await opened.page.evaluate<string>(script);
@@ -68,9 +68,22 @@ describe('a live screen in the panel', () => {
     await opened.page.addInitScript('delete globalThis.VideoDecoder');
     await opened.page.goto('/phones/demo');
     await shows('jpeg');
-    await opened.page.getByText('Live pictures (JPEG)').waitFor();
+    await opened.page.getByText('Live pictures (JPEG) · video needs https in this browser').waitFor();
     await opened.page.locator('canvas[data-drawn=true]').waitFor();
     await until(async () => (await difference()) < 6);
+  });
+
+  it('names the command that turns video on where the service has none', async () => {
+    const without = await startPanel();
+    try {
+      await without.world.api.createPhone({ name: 'demo' });
+      const { page, context } = await without.open();
+      await page.goto('/phones/demo');
+      await page.getByText('Live pictures (JPEG) · for video: npm run fetch-scrcpy').waitFor();
+      await context.close();
+    } finally {
+      await without.close();
+    }
   });
 
   it('goes on as pictures where the decoder fails', async () => {

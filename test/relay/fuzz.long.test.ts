@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { pino } from 'pino';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { seededRandom } from '../../testing/seeded-random.js';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
 import { Command } from '../../phone/adb/packet.js';
 import { syncHeader } from '../../phone/adb/sync-messages.js';
@@ -37,7 +37,7 @@ describe(`the relay under ${PACKETS} generated packets (seed ${SEED})`, () => {
     let connections = 0;
     let served = 0;
     const beganBytes = process.memoryUsage().rss;
-    let mostBytes = 0;
+    let maxBytes = 0;
     const one = async (): Promise<void> => {
       while (sent < PACKETS) {
         connections++;
@@ -63,7 +63,7 @@ describe(`the relay under ${PACKETS} generated packets (seed ${SEED})`, () => {
         client.socket.resume();
         client.end();
         await client.closed;
-        mostBytes = Math.max(mostBytes, process.memoryUsage().rss);
+        maxBytes = Math.max(maxBytes, process.memoryUsage().rss);
         await until(async () => (await world.get()).sessions.length < 3);
       }
     };
@@ -85,7 +85,7 @@ describe(`the relay under ${PACKETS} generated packets (seed ${SEED})`, () => {
     honest.end();
     await until(async () => (await world.get()).sessions.length === 0);
     await until(() => !world.phone.machine.processes.list().some(({ name }) => name.startsWith('cat')));
-    expect(mostBytes - beganBytes).to.be.below(400 * 1024 * 1024);
+    expect(maxBytes - beganBytes).to.be.below(400 * 1024 * 1024);
   });
 });
 
@@ -210,7 +210,7 @@ describe('a hostile client', () => {
   const stats = Buffer.alloc(64 * 1024, syncHeader.write({ id: 'STAT', length: 0 }));
 
   for (const loggedIn of [false, true]) {
-    it(`that requests files${loggedIn ? ' behind the limit' : ' before the login'} and acknowledges nothing costs little`, async () => {
+    it(`that requests files${loggedIn ? ' beyond the limit' : ' before the login'} and acknowledges nothing costs little`, async () => {
       const limited = await world.startInstance({ instanceId: 'limited', limits: { transferBytes: 0 } });
       const target = await limited.enable({ name: 'limited' });
       const client = loggedIn ? await RawAdb.loggedIn(target) : await RawAdb.greeted(target.port!);

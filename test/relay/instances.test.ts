@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import { createServer } from 'node:net';
 import { pino } from 'pino';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { DEVICE_CALL_MS } from '../../relay-service/limits.js';
 import { freePort } from '../../testing/free-port.js';
 import { RawAdb } from './raw-adb.js';
 import { type RelayWorld, startRelayWorld } from './relay-world.js';
+import { openTunnelPort, tunnelByRpc } from './tunnel-port.js';
 import { until } from '../../testing/until.js';
 
 describe('relays on one database', () => {
@@ -127,6 +128,43 @@ describe('relays on one database', () => {
     const fresh = await RawAdb.loggedIn(renewed);
     await other.disable();
     await passUntil(() => fresh.isClosed);
+  });
+
+  it('lead a client of the API to the instance that listens, and have a port only with a list', async () => {
+    const other = await world.startInstance({ instanceId: 'relay-2', host: '127.0.0.2' });
+    const tunnels = await openTunnelPort((client) => void tunnelByRpc(client, other.rpc));
+    try {
+      expect((await world.enable({ allow: [], tunnel: true })).port).to.equal(undefined);
+      const client = await RawAdb.greeted(tunnels.port);
+      expect((await client.shell('echo through')).stdout).to.equal('through\n');
+      expect((await world.get()).sessions[0]).to.deep.include({ loggedIn: true, tunnel: true });
+      // A port is opened by the instance that is asked for it, which then listens for both ways.
+      const both = await other.enable({ tunnel: true });
+      expect(both).to.deep.include({ host: '127.0.0.2', tunnel: true });
+      await passUntil(() => client.isClosed);
+      const [atPort, again] = [await RawAdb.loggedIn(both), await RawAdb.greeted(tunnels.port)];
+      expect((await other.get()).sessions).to.have.length(2);
+      expect((await world.enable({ allow: [], tunnel: true })).port).to.equal(undefined);
+      await passUntil(() => atPort.isClosed && again.isClosed);
+      expect((await (await RawAdb.greeted(tunnels.port)).shell('echo back')).stdout).to.equal('back\n');
+    } finally {
+      tunnels.close();
+    }
+  });
+
+  it('pass a client of the API on once, whatever the database says of the place', async () => {
+    await world.enable({ allow: [], tunnel: true });
+    const relays = world.database.collection('relays');
+    // A relay service that was given another name finds its own URL with the former one.
+    await relays.updateOne({}, { $set: { instanceId: 'former', leaseUntil: new Date(clock.now() + 3_600_000) } });
+    const asked = world.rpc.connectAdb(
+      (async function* () {
+        yield { name: 'testphone' };
+        await new Promise(() => undefined);
+      })(),
+      { headers: { authorization: 'key-1' } },
+    );
+    expect(await kindOf(asked[Symbol.asyncIterator]().next())).to.match(/^unavailable: .* is changing/);
   });
 
   it('take over from an instance that is gone, once its lease has lapsed', async () => {

@@ -1,14 +1,18 @@
+import { once } from 'node:events';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { Command } from '../../phone/adb/packet.js';
+import { Command, encodePacket } from '../../phone/adb/packet.js';
 import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
+import { relayLimits } from '../../relay-service/limits.js';
 import { RawAdb } from './raw-adb.js';
 import { type RelayWorld, startRelayWorld } from './relay-world.js';
 import { listensHere } from '../../testing/listens-here.js';
+import { openTunnelPort, tunnelByRpc, type TunnelPort } from './tunnel-port.js';
 import { until } from '../../testing/until.js';
 
 const MINUTE_MS = 60_000;
+const CHECKSUM = { checksum: true };
 
 describe('the limits of the relay', () => {
   let world: RelayWorld;
@@ -229,6 +233,86 @@ describe('the limits of the relay', () => {
     });
   });
 
+  describe('a connection through the API', () => {
+    let tunnels: TunnelPort;
+    let closed: Promise<number | undefined>;
+    beforeEach(async () => {
+      tunnels = await openTunnelPort((client) => void (closed = tunnelByRpc(client, world.rpc)));
+      relay = await world.enable({ allow: [], tunnel: true, lifetimeS: 1200 });
+    });
+    afterEach(() => tunnels.close());
+
+    it('ends by 4408 when it sends no CNXN within 10 s, or is idle for 30 minutes', async () => {
+      kept(await RawAdb.connect(tunnels.port));
+      await until(async () => (await world.get()).sessions.length === 1);
+      clock.turn(10_000);
+      expect(await closed).to.equal(4408);
+      relay = await world.enable({ allow: [], tunnel: true });
+      const client = kept(await RawAdb.greeted(tunnels.port));
+      clock.turn(29 * MINUTE_MS);
+      expect((await client.shell('echo busy')).stdout).to.equal('busy\n');
+      clock.turn(30 * MINUTE_MS - 1);
+      expect(client.isClosed).to.equal(false);
+      clock.turn(1);
+      expect(await closed).to.equal(4408);
+    });
+
+    it('leaves no session of a client that left before it was connected', async () => {
+      for (let turns = 0; turns < 30; turns++) {
+        const leaves = new AbortController();
+        async function* requests() {
+          yield { name: 'testphone' };
+        }
+        const options = { headers: { authorization: 'key-1' }, signal: leaves.signal };
+        const first = world.rpc.connectAdb(requests(), options)[Symbol.asyncIterator]().next();
+        first.catch(() => undefined);
+        for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+        leaves.abort();
+        await first.catch(() => undefined);
+      }
+      // Time does not pass, so a session that waits for its end would stay.
+      await until(async () => (await world.get()).sessions.length === 0);
+    });
+
+    it('ends by 4403 with the lifetime of the relay, by 1001 with the service, and by 1008 with its key', async () => {
+      kept(await RawAdb.greeted(tunnels.port));
+      clock.turn(20 * MINUTE_MS);
+      expect(await closed).to.equal(4403);
+      relay = await world.enable({ allow: [], tunnel: true });
+      kept(await RawAdb.greeted(tunnels.port));
+      world.behind.ended.add('key-1');
+      clock.turn(500);
+      expect(await closed).to.equal(1008);
+      world.behind.ended.clear();
+      relay = await world.enable({ allow: [], tunnel: true });
+      kept(await RawAdb.greeted(tunnels.port));
+      await world.stopFirst();
+      expect(await closed).to.equal(1001);
+    });
+  });
+
+  it('cut a refused client that goes on sending, at once and without keeping what it sends', async () => {
+    // This client does not hang up when the relay does.
+    const client = await RawAdb.greeted(relay.port!, { allowHalfOpen: true });
+    clients.push(client);
+    const opens = Buffer.concat(
+      Array.from({ length: 2_000 }, (_, at) =>
+        encodePacket({ command: Command.OPEN, arg0: at + 1, arg1: 0, payload: Buffer.from('tcp:1\0') }, CHECKSUM),
+      ),
+    );
+    // A hundred times what is discarded. The clock stands still, so that only the bytes can end the connection.
+    const most = 100 * relayLimits.discardedBytes;
+    let sent = 0;
+    while (!client.isClosed && sent < most) {
+      sent += opens.length;
+      if (!client.socket.write(opens))
+        await Promise.race([once(client.socket, 'drain').catch(() => []), client.closed]);
+    }
+    await client.closed;
+    expect(client.socket.bytesWritten).to.be.lessThan(most);
+    expect((await world.get()).refused['login']).to.equal(relayLimits.refusalsBeforeLogin);
+  });
+
   describe('wrong codes', () => {
     it('close the connection at the fifth, after its response', async () => {
       const client = await greeted();
@@ -282,7 +366,7 @@ describe('the limits of the relay', () => {
       expect(JSON.stringify(document)).not.to.contain(relay.code);
     });
 
-    it('do not let a right one in that was sent behind them', async () => {
+    it('do not let a right one in that was sent after them', async () => {
       const client = await greeted();
       for (let count = 0; count < 10; count++) client.openWithoutWaiting('shell,v2,raw:service-login x');
       client.openWithoutWaiting(`shell,v2,raw:service-login ${relay.code}`);
@@ -294,7 +378,7 @@ describe('the limits of the relay', () => {
       expect(document).to.have.property('checks').with.length(5);
     });
 
-    it('are checked at most five times on a connection, however many are sent at once', async () => {
+    it('are checked at most five times on a connection, however many are sent at the same time', async () => {
       const three = [await greeted(), await greeted(), await greeted()];
       for (const client of three)
         for (let count = 0; count < 100; count++) client.openWithoutWaiting('shell,v2,raw:service-login x');

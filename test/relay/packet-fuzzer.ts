@@ -27,7 +27,7 @@ const SERVICES = [
 
 const LOGIN = 'shell,v2,raw:service-login nonsense';
 /** More would turn the relay off. */
-const MOST_LOGINS = 15;
+const MAX_LOGINS = 15;
 
 /** Generates packets of a broken or hostile client, the same ones for the same random numbers. */
 export class PacketFuzzer {
@@ -71,7 +71,7 @@ export class PacketFuzzer {
   }
 
   #service(): string {
-    return this.chance(0.05) && this.#logins++ < MOST_LOGINS ? LOGIN : this.pick(SERVICES);
+    return this.chance(0.05) && this.#logins++ < MAX_LOGINS ? LOGIN : this.pick(SERVICES);
   }
 
   #id(): number {

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { WakeSignal } from '../../kit/async/wake-signal.js';
 import { PacketParser } from '../../phone/adb/packet-parser.js';
 import { Command, encodePacket, type Packet, VERSION_SKIP_CHECKSUM } from '../../phone/adb/packet.js';
 import { ShellFrameReader } from '../../phone/adb/shell-frames.js';
@@ -13,7 +14,7 @@ export class RawAdb {
   readonly closed: Promise<'end' | 'reset'>;
   isClosed = false;
   acknowledges = true;
-  #wake: (() => void)[] = [];
+  readonly #news = new WakeSignal();
   #nextId = 1;
 
   private constructor(socket: Socket) {
@@ -25,7 +26,7 @@ export class RawAdb {
     this.closed = new Promise((resolve) =>
       socket.once('close', () => {
         this.isClosed = true;
-        this.#notify();
+        this.#news.wake();
         resolve(how);
       }),
     );
@@ -36,13 +37,13 @@ export class RawAdb {
         if (packet.command === Command.WRTE && this.acknowledges)
           this.send(Command.OKAY, packet.arg1, packet.arg0, undefined);
       }
-      this.#notify();
+      this.#news.wake();
     });
   }
 
   /** Connects without sending anything. */
-  static async connect(port: number, host = '127.0.0.1'): Promise<RawAdb> {
-    const socket = connect({ port, host, noDelay: true });
+  static async connect(port: number, host = '127.0.0.1', allowHalfOpen = false): Promise<RawAdb> {
+    const socket = connect({ port, host, noDelay: true, allowHalfOpen });
     const client = new RawAdb(socket);
     await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
     return client;
@@ -61,8 +62,11 @@ export class RawAdb {
   }
 
   /** Connects and completes the handshake. */
-  static async greeted(port: number, options: { features?: string; host?: string } = {}): Promise<RawAdb> {
-    const client = await RawAdb.connect(port, options.host);
+  static async greeted(
+    port: number,
+    options: { features?: string; host?: string; allowHalfOpen?: boolean } = {},
+  ): Promise<RawAdb> {
+    const client = await RawAdb.connect(port, options.host, options.allowHalfOpen);
     client.greet(options);
     await client.next(({ command }) => command === Command.CNXN);
     return client;
@@ -126,15 +130,11 @@ export class RawAdb {
       const found = this.received.find(matches);
       if (found) return found;
       if (this.isClosed) throw new Error('the connection ended');
-      await new Promise<void>((resolve) => this.#wake.push(resolve));
+      await this.#news.wait();
     }
   }
 
   end(): void {
     this.socket.destroy();
-  }
-
-  #notify(): void {
-    for (const wake of this.#wake.splice(0)) wake();
   }
 }

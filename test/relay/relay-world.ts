@@ -1,12 +1,12 @@
-import { createClient, type ConnectRouter } from '@connectrpc/connect';
+import { type Client, createClient, type ConnectRouter, type Transport } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
-import { type Clock, systemClock } from '../../kit/clock.js';
-import { ApiError } from '../../kit/errors.js';
-import { type Log, silentLog } from '../../kit/log.js';
+import { type Clock, systemClock } from '../../kit/async/clock.js';
+import { ApiError } from '../../kit/errors/api-error.js';
+import { type Log, silentLog } from '../../kit/log/log.js';
 import { sendErrors } from '../../kit/rpc/error-crossing.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
-import type { SimulatedPhone } from '../../simulated-phone/phone.js';
-import type { SimulatedPhoneOptions } from '../../simulated-phone/phone-options.js';
+import type { SimulatedPhone } from '../../simulated-phone/phone/phone.js';
+import type { SimulatedPhoneOptions } from '../../simulated-phone/phone/phone-options.js';
 import { startPhone } from '../../testing/phone/start-phone.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
@@ -14,6 +14,7 @@ import { RelayService } from '../../proto/gen/cloudphone/relay/v1/relay_service_
 import type { UnacknowledgedBytes } from '../../relay-service/connection/unacknowledged-bytes.js';
 import type { RelayLimits } from '../../relay-service/limits.js';
 import { createRelayService } from '../../relay-service/service.js';
+import type { Service } from '../../kit/service/service.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../temporary-database.js';
 
 export interface RelayWorldOptions {
@@ -47,7 +48,10 @@ export interface Behind {
 }
 
 export interface RelayInstance {
-  enable(request?: { allow?: string[]; lifetimeS?: number; name?: string }): Promise<AdbRelay>;
+  service: Service;
+  /** The rpcs, without a caller. */
+  rpc: Client<typeof RelayService>;
+  enable(request?: { allow?: string[]; tunnel?: boolean; lifetimeS?: number; name?: string }): Promise<AdbRelay>;
   get(name?: string): Promise<AdbRelay>;
   disable(name?: string): Promise<AdbRelay>;
   close(): Promise<void>;
@@ -93,6 +97,7 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
     undefined,
   );
   const opened: RelayInstance[] = [];
+  const ways = new Map<string, Transport>();
 
   const startInstance: RelayWorld['startInstance'] = async (again = {}) => {
     const { clock, limits, log, ports, listenHost = '127.0.0.1' } = { ...options, ...again };
@@ -109,14 +114,20 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
       advertisedHost: again.host ?? '127.0.0.1',
       ports,
       instanceId: again.instanceId ?? 'relay-1',
+      rpcUrl: () => `http://${again.instanceId ?? 'relay-1'}`,
+      reach: (url) => ways.get(url)!,
       ...(limits && { limits }),
       ...(unacknowledgedBytes && { unacknowledgedBytes }),
     });
-    const rpc = createClient(RelayService, joinInMemory(service.rpc, undefined));
+    const way = joinInMemory(service.rpc, undefined);
+    ways.set(`http://${again.instanceId ?? 'relay-1'}`, way);
+    const rpc = createClient(RelayService, way);
     const headers = { authorization: 'key-1' };
     const instance: RelayInstance = {
-      enable: async ({ allow = ['127.0.0.1'], lifetimeS, name = 'testphone' } = {}) =>
-        (await rpc.enableAdb({ name, allow, ...(lifetimeS !== undefined && { lifetimeS }) }, { headers })).adb!,
+      service,
+      rpc,
+      enable: async ({ allow = ['127.0.0.1'], tunnel = false, lifetimeS, name = 'testphone' } = {}) =>
+        (await rpc.enableAdb({ name, allow, tunnel, ...(lifetimeS !== undefined && { lifetimeS }) }, { headers })).adb!,
       get: async (name = 'testphone') => (await rpc.getAdb({ name }, { headers })).adb!,
       disable: async (name = 'testphone') => (await rpc.disableAdb({ name }, { headers })).adb!,
       close: () => service.close(),
@@ -145,7 +156,10 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
   };
 }
 
-/** Every name is another phone id (`ph_<name>`; `testphone` is `ph_test`), of the one phone that there is unless `others` has it. */
+/**
+ * Serves a device of any name. Its phone id is `ph_<name>`, or `ph_test` for `testphone`. Its phone is the one in `others`, or else
+ * `phone`.
+ */
 function deviceRoutes(router: ConnectRouter, behind: Behind): void {
   const idOf = (name: string): string => (name === 'testphone' ? 'ph_test' : `ph_${name}`);
   const phoneOf = (phoneId: string): Behind['phone'] => behind.others.get(phoneId) ?? behind.phone;

@@ -22,7 +22,10 @@ describe('the ADB relay over REST', () => {
   it('is off until it is enabled', async () => {
     const { status, body } = await world.api.get(path);
     expect(status).to.equal(200);
-    expect(body).to.deep.equal({ adb: { enabled: false, allow: [], sessions: [], refused: {} } });
+    expect(body).to.deep.equal({
+      adb: { enabled: false, allow: [], sessions: [], refused: {} },
+      caller_address: '127.0.0.1',
+    });
   });
 
   it('returns its address and a code, which is not shown again', async () => {

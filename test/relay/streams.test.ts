@@ -42,7 +42,7 @@ describe('streams through the relay, as adbd serves them', () => {
     expect(of(id).map(({ command }) => command)).to.deep.equal([Command.OKAY, Command.OKAY, Command.WRTE]);
   });
 
-  it('reply to a request behind its last write when the relay serves them', async () => {
+  it('reply to a request after its last write when the relay serves them', async () => {
     client = await RawAdb.greeted((await world.enable()).port!);
     const { id, phoneId } = await client.open('sync:');
     for (const part of [request.subarray(0, 8), request.subarray(8)]) {
@@ -67,7 +67,7 @@ describe('streams through the relay, as adbd serves them', () => {
     await until(() => okays() === 2);
   });
 
-  it('end behind a listing that failed', async () => {
+  it('end after a listing that failed', async () => {
     client = await RawAdb.greeted((await world.enable()).port!);
     for (const name of ['LIST', 'LIS2']) {
       const { id, phoneId } = await client.open('sync:');

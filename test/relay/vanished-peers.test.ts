@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { Socket } from 'node:net';
 import { Command } from '../../phone/adb/packet.js';
 import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
 import { FakeClock } from '../../testing/fake-clock.js';
@@ -21,7 +20,7 @@ describe('a peer that vanishes', () => {
     unacknowledged.clear();
     world = await startRelayWorld({
       clock,
-      unacknowledgedBytes: async ({ remotePort = 0 }: Socket) => unacknowledged.get(remotePort) ?? 0,
+      unacknowledgedBytes: async ({ remotePort = 0 }) => unacknowledged.get(remotePort) ?? 0,
     });
     relay = await world.enable();
   });

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { CATALOGUE_FRESH_MS } from '../../device-service/limits.js';
+import { CATALOGUE_FRESH_MS } from '../../device-service/devices/limits.js';
 import type { Answer } from '../rest-client.js';
 import { startWorld, type World } from '../world.js';
 
@@ -68,7 +68,7 @@ describe('apps', () => {
       kind: 'install',
       state: 'done',
       progress: 100,
-      result: { package: 'com.example.fixture', version: '1.2.3' },
+      result: { package: 'com.example.fixture', version: '1.2.3', installed: ['base.apk'] },
     });
     const apps = await installed();
     expect(apps.find((app) => app.package === 'com.example.fixture')).to.deep.equal({

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { skip } from '../../testing/skip.js';
 import { until } from '../../testing/until.js';
 import { signIn } from '../access/people.js';
-import { TEST_PHONES } from '../made-phones.js';
+import { TEST_PHONES } from '../image-based-phones.js';
 import { shellOf } from '../network/phone-shell.js';
 import type { Answer } from '../rest-client.js';
 import { startWorld, type World } from '../world.js';

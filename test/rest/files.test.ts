@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import { until } from '../../testing/until.js';
 import { signIn } from '../access/people.js';
+import { RawAdb } from '../relay/raw-adb.js';
 import type { Answer } from '../rest-client.js';
 import { startWorld, type World } from '../world.js';
 
@@ -53,6 +54,22 @@ describe('files of a phone over REST', () => {
     expect([header('x-content-type-options'), header('cache-control')]).to.deep.equal(['nosniff', 'no-store']);
     await world.api.delete(content('/sdcard/big/one/file.bin'));
     expect(await names('/sdcard/big/one')).to.deep.equal([]);
+  });
+
+  it('take the place of a link, whose target stays as it is', async () => {
+    expect((await put('/data/local/tmp/target.txt', Buffer.from('kept'))).status).to.equal(200);
+    const { adb } = (await world.api.post('/v1/devices/phone/adb', { allow: ['127.0.0.1'] })).body;
+    const client = await RawAdb.loggedIn(adb);
+    expect((await client.shell('ln -s target.txt /data/local/tmp/link.txt')).status).to.equal(0);
+    client.end();
+    const { status, body } = await put('/data/local/tmp/link.txt', Buffer.from('new'));
+    expect(status).to.equal(200);
+    expect(body.file).to.deep.include({ name: 'link.txt', type: 'file', size: 3 });
+    for (const [name, text] of [
+      ['target', 'kept'],
+      ['link', 'new'],
+    ] as const)
+      expect((await world.api.get(content(`/data/local/tmp/${name}.txt`))).bytes.toString()).to.equal(text);
   });
 
   it('may be empty, and are replaced whole', async () => {
@@ -154,6 +171,28 @@ describe('files of a phone over REST', () => {
     socket.write(Buffer.alloc(Math.min(length, 300_000)));
     return socket;
   }
+
+  it('end soon when the key that sends them is revoked, also where nothing of them comes', async () => {
+    const owner = await signIn(world);
+    const made = await owner.ask('POST', '/v1/keys', { name: 'up', scope: 'control', devices: ['*'] });
+    const { hostname, port } = new URL(world.mesh.url);
+    const socket = connect(Number(port), hostname);
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    socket.write(
+      `PUT ${content('/sdcard/stalled.bin')} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${made.body.key.key}\r\n` +
+        'Content-Type: application/octet-stream\r\nContent-Length: 1000000\r\n\r\nbegun',
+    );
+    // A use of the key is noted once the request has got to the service.
+    await until(async () => (await owner.ask('GET', '/v1/keys')).body.keys.at(-1).last_used_at !== undefined, 20_000);
+    const beganMs = performance.now();
+    expect((await owner.ask('DELETE', `/v1/keys/${made.body.key.id}`)).status).to.equal(204);
+    await until(() => text !== '', 40_000);
+    expect(text).to.match(/^HTTP\/1.1 401 /);
+    expect(performance.now() - beganMs).to.be.below(15_000);
+    socket.destroy();
+    await tidy('/sdcard');
+  });
 
   it('over 2 GiB are refused by their length', async () => {
     const socket = await beginUpload('/sdcard/huge', 2 * 1024 ** 3 + 1);

@@ -7,6 +7,8 @@ type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-ex
 /** A request made from the reference: mostly as it says, at times not. */
 export interface MadeUpRequest {
   operation: string;
+  /** The path as in the reference: /v1/devices/{name}/start. */
+  template: string;
   method: string;
   /** With the query. */
   path: string;
@@ -17,7 +19,7 @@ export interface MadeUpRequest {
 }
 
 /** Operations that end things that the other requests need, wait for the world outside, or stream without end. */
-const LEFT_OUT = ['signOut', 'uploadApk', 'checkProxy', 'watchEvents'];
+const LEFT_OUT = ['signOut', 'uploadApk', 'checkProxy', 'watchEvents', 'followLogs'];
 
 /** Values that would only make a run long. */
 const SHORT: Record<string, unknown> = { wait_s: 0, timeout_ms: 200, settle_ms: 0, duration_ms: 20, ms: 1 };
@@ -28,12 +30,17 @@ export class RequestMaker {
   readonly #random: (below: number) => number;
   readonly #device: string;
   readonly #idsSeen: readonly string[];
+  readonly #leftOut: readonly string[];
 
-  constructor({ document }: OpenApi, options: { seed: number; device: string; idsSeen: readonly string[] }) {
+  constructor(
+    { document }: OpenApi,
+    options: { seed: number; device: string; idsSeen: readonly string[]; leftOut?: readonly string[] },
+  ) {
     this.#document = document;
     this.#random = integersBelow(seededRandom(options.seed));
     this.#device = options.device;
     this.#idsSeen = options.idsSeen;
+    this.#leftOut = options.leftOut ?? LEFT_OUT;
   }
 
   next(): MadeUpRequest {
@@ -41,7 +48,7 @@ export class RequestMaker {
       ([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
     );
     const { path, method, operation } = this.#pick(
-      operations.filter(({ operation: of }) => !LEFT_OUT.includes(of['operationId'])),
+      operations.filter(({ operation: of }) => !this.#leftOut.includes(of['operationId'])),
     );
     const query = new URLSearchParams();
     const headers: Record<string, string> = {};
@@ -69,6 +76,7 @@ export class RequestMaker {
     const security = operation['security'] as Json[];
     return {
       operation: operation['operationId'],
+      template: path,
       method: method.toUpperCase(),
       path: filled + (query.size > 0 ? `?${query.toString()}` : ''),
       headers,
@@ -80,7 +88,7 @@ export class RequestMaker {
   #body(content: Json): unknown {
     const chance = this.#random(10);
     if (chance === 0) return this.#pick<unknown>([[], 'text', 0, '{"a":', { '': 1 }]);
-    // The example goes through; with a made-up part it tests the code behind the first checks.
+    // The example goes through; with a made-up part it tests the code after the first checks.
     const example = content['example'] as Json | undefined;
     if (chance < 4 && example !== undefined) return example;
     return this.#value(content['schema'], 'body', 0);

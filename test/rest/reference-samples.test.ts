@@ -3,8 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readApi } from '../../gateway/reference/pages/api.js';
-import { samplesOf } from '../../gateway/reference/samples/languages.js';
+import { readApi } from '../../reference/api/api.js';
+import { sampleOf } from '../../reference/api/sample-of.js';
+import { samplesOf } from '../../reference/samples/languages.js';
 import { openApi } from '../../testing/openapi.js';
 import { skip } from '../../testing/skip.js';
 import { RestClient } from '../rest-client.js';
@@ -96,7 +97,7 @@ describe('the samples of the reference, as they are run', function () {
 
   function codeOf(id: string, language: string): string {
     const operations = readApi(openApi().document).resources.flatMap((resource) => resource.operations);
-    const samples = samplesOf(operations.find((operation) => operation.id === id)!);
+    const samples = samplesOf(sampleOf(operations.find((operation) => operation.id === id)!));
     return samples.find((one) => one.language.id === language)!.code;
   }
 

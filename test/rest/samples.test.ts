@@ -48,13 +48,16 @@ describe('the samples of the guides', function () {
 
   it('make, use and delete a first phone with curl', async function () {
     if (!hasAll('curl', 'jq')) skip(this, 'needs the programs curl and jq');
+    const picture = '/tmp/first-phone.jpg';
+    rmSync(picture, { force: true });
     const printed = await run('sh', [`${DOCS}samples/first-phone.sh`]);
     expect(printed)
       .to.include('create: done')
       .and.include('in front: com.cloudphone.notes')
       .and.include('delete: done');
     expect(printed).to.match(/^e\d+ \w+ /m);
-    expect(existsSync(join(folder, 'first-phone.jpg'))).to.equal(true);
+    expect(existsSync(picture)).to.equal(true);
+    rmSync(picture);
   });
 
   it('stream the events of phones with curl', async function () {

@@ -79,7 +79,7 @@ describe('snapshots', function () {
       expect(await device())
         .to.include({ state: 'running' })
         .and.not.to.have.any.keys('problem', 'job');
-      // Usable at once: the job ended with the phone back.
+      // The phone can be used at once, as the job ended only when the phone was back.
       expect(await shell('cat /sdcard/file; ls -d /sdcard/Download; settings get global snapshot_test')).to.equal(
         'kept\n/sdcard/Download\n1\n',
       );

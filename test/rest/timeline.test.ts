@@ -181,6 +181,13 @@ describe('the timeline over REST', () => {
     expect(exported[0]?.after).to.match(/^data:image\/webp;base64,UklGR/);
     const page = await world.api.get(`${path}/export`);
     expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    // The page is sent as a file. A browser that shows it all the same does so by the page's own policy, in an origin of its own.
+    expect(page.headers.get('content-disposition')).to.equal('attachment; filename="timeline-phone.html"');
+    expect(page.headers.get('content-security-policy')).to.match(
+      /^default-src 'none'; img-src data:.*script-src 'sha256-.*sandbox allow-scripts/,
+    );
+    expect(lines.headers.get('content-disposition')).to.equal('attachment; filename="timeline-phone.jsonl"');
+    expect(lines.headers.get('content-security-policy')).to.equal("default-src 'none'; sandbox");
     const html = page.bytes.toString();
     expect(html).to.contain("default-src 'none'; img-src data:");
     expect(html.match(/<\/script>/g)).to.have.length(2);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -5,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { HOST_FREE_MIN_BYTES } from '../../kit/host-space.js';
+import { MIN_HOST_FREE_BYTES } from '../../kit/files/host-space.js';
 import { until } from '../../testing/until.js';
 import { zipOf } from '../../testing/phone/zip-of.js';
 import type { Answer } from '../rest-client.js';
@@ -64,7 +65,8 @@ describe('uploads of apps', () => {
     files.forEach((bytes, at) => built.append(`file${at}`, new Blob([new Uint8Array(bytes)]), 'app.apk'));
     return built;
   };
-  const done = { kind: 'install', state: 'done', result: { package: 'com.example.fixture', version: '1.2.3' } };
+  const fixtureApp = { package: 'com.example.fixture', version: '1.2.3' };
+  const done = { kind: 'install', state: 'done', result: { ...fixtureApp, installed: ['base.apk'] } };
 
   it('begin with the leftovers of a crash removed', async () => {
     expect(await left()).to.deep.equal([]);
@@ -83,8 +85,53 @@ describe('uploads of apps', () => {
       { name: 'config.de.apk', bytes: await fixture('fixture-split_de.apk') },
       { name: 'manifest.json', bytes: Buffer.from('{}') },
     ]);
-    expect(await jobOf(await send(bundle, { type: 'application/octet-stream' }))).to.deep.include(done);
-    expect(await jobOf(await send(form(bundle)))).to.deep.include(done);
+    const installed = ['com.example.fixture.apk', 'config.de.apk'];
+    const both = { ...done, result: { ...fixtureApp, installed } };
+    expect(await jobOf(await send(bundle, { type: 'application/octet-stream' }))).to.deep.include(both);
+    expect(await jobOf(await send(form(bundle)))).to.deep.include(both);
+  });
+
+  it('fail with the reason when an expansion file cannot be written, and say that the app is installed', async () => {
+    const bundle = zipOf([
+      { name: 'a.apk', bytes: await fixture('fixture-v2.apk'), stored: true },
+      { name: 'patch.42.com.example.fixture.obb', bytes: Buffer.from('x') },
+    ]);
+    const folder = '/sdcard/Android/obb/com.example.fixture';
+    await world.api.ask('PUT', `/v1/devices/phone/files/content?path=${folder}`, Buffer.from('a file'));
+    const job = await jobOf(await send(bundle, { type: APK }));
+    expect(job).to.include({ state: 'failed' });
+    expect(job.error.message).to.match(
+      /^com\.example\.fixture is installed, but not its expansion file patch\.42\.com\.example\.fixture\.obb: .+/,
+    );
+    expect((await world.api.ask('DELETE', `/v1/devices/phone/files/content?path=${folder}`)).status).to.equal(204);
+  });
+
+  it('are installed with their expansion files, and the job names what was left out', async () => {
+    const main = 'main.42.com.example.fixture.obb';
+    const obb = randomBytes(300_000);
+    const bundle = zipOf([
+      { name: 'com.example.fixture.apk', bytes: await fixture('fixture-v2.apk'), stored: true },
+      { name: 'manifest.json', bytes: Buffer.from('{}') },
+      { name: `Android/obb/com.example.fixture/${main}`, bytes: obb, stored: true },
+      { name: 'Android/obb/com.example.fixture/main.1.other.app.obb', bytes: Buffer.from('x') },
+      { name: 'Android/data/com.example.fixture/files/level', bytes: Buffer.from('x') },
+    ]);
+    const { result } = await jobOf(await send(bundle, { type: 'application/octet-stream' }));
+    const path = `/sdcard/Android/obb/com.example.fixture/${main}`;
+    expect(result).to.deep.include({ ...fixtureApp, installed: ['com.example.fixture.apk'], obb: [path] });
+    expect(result.left_out).to.deep.equal([
+      { file: 'Android/data/com.example.fixture/files/level', reason: 'only APKs and expansion files are installed' },
+      {
+        file: 'Android/obb/com.example.fixture/main.1.other.app.obb',
+        reason:
+          'expansion files of this app are named main.<version>.com.example.fixture.obb or patch.<version>.com.example.fixture.obb',
+      },
+    ]);
+    const written = await world.api.get(`/v1/devices/phone/files/content?path=${path}`);
+    expect(written.bytes.equals(obb)).to.equal(true);
+    expect((await world.api.get(`/v1/devices/phone/files?path=${path.replace(main, '')}`)).body.entries).to.have.length(
+      1,
+    );
   });
 
   it("fail with the phone's own words", async () => {
@@ -159,7 +206,7 @@ describe('uploads of apps', () => {
     const apk = await fixture('fixture-v2.apk');
     for (const body of [apk, form(apk)]) {
       const type = body === apk ? APK : undefined;
-      free = { freeBytes: HOST_FREE_MIN_BYTES + 8_000 };
+      free = { freeBytes: MIN_HOST_FREE_BYTES + 8_000 };
       let response = await send(body, { type });
       // Until the room is measured again. Uploads before that are taken, or refused while the one before is installed.
       await until(async () => (response = await send(body, { type })).status === 503);

@@ -1,6 +1,6 @@
 import { createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
-import { ApiError } from '../../kit/errors.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
@@ -16,7 +16,7 @@ describe('the time of a share', () => {
   let customer: Customer;
 
   beforeEach(async () => {
-    world = await ServiceWorld.open(Date.parse('2027-01-31T10:00:00Z'));
+    world = await ServiceWorld.open(Date.parse('2037-01-31T10:00:00Z'));
     customer = await world.customer('c@example.com');
     await customer.credit('10');
     await customer.create({ name: 'one' });

@@ -99,7 +99,7 @@ describe('shares', () => {
     }
   });
 
-  it('are at most 20 of a device, also when 200 are requested at once', async () => {
+  it('are at most 20 of a device, also when 200 are requested at the same time', async () => {
     await world.api.createPhone({ name: 'popular', start: false });
     const path = '/v1/devices/popular/shares';
     const make = async () => {
@@ -133,7 +133,7 @@ describe('shares', () => {
 
 describe('guessing tokens of shares', () => {
   it('is bounded for an address like guessing keys', async () => {
-    const world = await startWorld({ limits: { strangerRequestsMax: 10 } });
+    const world = await startWorld({ limits: { maxAnonymousRequests: 10 } });
     try {
       await world.api.createPhone({ name: 'demo' });
       const { share } = (await world.api.post('/v1/devices/demo/shares', { access: 'read' })).body;
@@ -146,7 +146,7 @@ describe('guessing tokens of shares', () => {
       }
       expect(statuses.filter((status) => status === 401)).to.have.length(10);
       expect(new Set(statuses.slice(10))).to.deep.equal(new Set([429]));
-      // Those who have a share go on.
+      // People who have a share go on.
       expect((await right.get('/v1/share')).status).to.equal(200);
     } finally {
       await world.close();

@@ -1,4 +1,4 @@
-import { silentLog } from '../../kit/log.js';
+import { silentLog } from '../../kit/log/log.js';
 import { record } from '../../status-service/history/history.js';
 import { HistoryFile } from '../../status-service/history/history-file.js';
 

@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { silentLog } from '../../kit/log.js';
-import { systemClock } from '../../kit/clock.js';
+import { silentLog } from '../../kit/log/log.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { HistoryFile } from '../../status-service/history/history-file.js';
 
 const KILLS = 25;
@@ -24,7 +24,7 @@ describe('the status history of a process that is killed', function () {
       let writtenTo = 0;
       child.on('message', (checks) => (writtenTo = checks as number));
       await once(child, 'message');
-      // Not at a fixed moment of a write.
+      // Each kill is at another moment of a write.
       await systemClock.sleep(kill / 4);
       child.kill('SIGKILL');
       // All messages have come by then.

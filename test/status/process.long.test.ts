@@ -35,7 +35,13 @@ describe('the status page of a running service', function () {
 
   /** A status service of its own process, with its own history. */
   function alone(environment: Record<string, string>): ServiceProcess {
-    const own = { STATUS_PORT: '0', DATA_DIR: join(directory, 'status'), ...environment };
+    const token = installation?.meshToken;
+    const own = {
+      STATUS_PORT: '0',
+      DATA_DIR: join(directory, 'status'),
+      ...(token && { MESH_TOKEN: token }),
+      ...environment,
+    };
     const service = new ServiceProcess('status-service', own);
     services.push(service);
     return service;
@@ -125,7 +131,7 @@ describe('the status page of a running service', function () {
 
   it('is 503 at an edge whose status service is away, and 404 at one that has none', async () => {
     const edgeOf = async (environment: Record<string, string>): Promise<string> => {
-      const gateway = new ServiceProcess('gateway', { PORT: '0', ...environment });
+      const gateway = new ServiceProcess('gateway', { PORT: '0', DATA_DIR: join(directory, 'edge'), ...environment });
       services.push(gateway);
       return `http://127.0.0.1:${await gateway.port()}`;
     };

@@ -54,7 +54,7 @@ export const accountQueries: StoreUnderTest<AccountStore> = {
   },
 };
 
-/** Of each account most are revoked, as of one that changes its key every day. */
+/** Most keys of each account are revoked, as in an account that changes its key every day. */
 const keys = filled(({ at, number, accountId }): NewKey => ({
   _id: idOf('key', at),
   accountId,
@@ -190,7 +190,7 @@ export const requestQueries: StoreUnderTest<IdempotencyStore> = {
     find: [(store) => store.find(request._id)],
     take: [(store) => store.take(request, minuteOf(DOCUMENTS))],
     end: [(store) => store.end(request._id, { error: { kind: 'internal', message: '' } })],
-    release: [(store) => store.release(request._id)],
+    release: [(store) => store.release(request)],
     forgetExpired: [(store) => store.forgetExpired(request._id, new Date(Date.UTC(2200, 0, 1)))],
   },
 };

@@ -20,6 +20,7 @@ const entries = filled(({ at, number, accountId }): LedgerEntry => {
     trialMinutes: 0,
   };
   if (number % 6 === 0) return { ...line, kind: 'credit', dedupe: `credit/${at}` };
+  if (number % 20 === 5) return { ...line, kind: 'reversal', dedupe: `reversal/${at}` };
   const device = { phoneId, name: 'one', createdBy: 'key_1', plan: 'minute' as const };
   return number % 6 === 1
     ? { ...line, kind: 'month', dedupe: `month/${idOf('ph', at)}/1`, device }
@@ -47,6 +48,11 @@ export const entryQueries: StoreUnderTest<LedgerStore> = {
       (beforeId) => (store: LedgerStore) =>
         store.listShown({ accountId: 'acc_1', kinds: ['minute', 'credit', 'month'], beforeId, limit: 10 }),
     ),
+    listPayments: [
+      (store) => store.listPayments('acc_1', 'credit', minuteOf(DOCUMENTS)),
+      (store) => store.listPayments('acc_2', 'reversal', minuteOf(DOCUMENTS)),
+    ],
+    listByDedupe: [(store) => store.listByDedupe(`minute/${minutePhone}/`, `minute/${minutePhone}0`)],
     listAll: [(store) => store.listAll('acc_1')],
   },
 };
@@ -118,5 +124,6 @@ export const usageDayQueries: StoreUnderTest<UsageDayStore> = {
     find: [(store) => store.find([known._id, 'acc_1/none'])],
     replace: [(store) => store.replace([{ day: { ...known, seq: known.seq + 1 }, before: known.seq }])],
     list: [(store) => store.list('acc_1', '2026-11-05', '2026-11-12')],
+    listNewest: [(store) => store.listNewest('acc_1', '2026-11-12')],
   },
 };

@@ -6,7 +6,7 @@ import { DOCUMENTS, filled, first, idOf, minuteOf, TENANTS } from './tenants.js'
 
 const TRACEPARENT = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00`;
 
-/** Of each account: deliveries of three keys, of which one in six is pending and one in six has failed. */
+/** Deliveries of three keys of each account: one in six is pending, and one in six has failed. */
 const deliveries = filled(({ at, number, accountId }): DeliveryDocument => {
   const keyId = `key_${(number % 3) * TENANTS + (at % TENANTS)}`;
   const event = { id: idOf('evt', at), type: 'job.finished', accountId, device: 'one', payload: Buffer.from('{}') };

@@ -7,9 +7,9 @@ import { EJSON } from 'bson';
 import type { Collection, Db, Document } from 'mongodb';
 import { type QueryCost, queries } from '../../embedded-mongo/query/query.js';
 import { type RunningServer, runServer } from '../../embedded-mongo/server.js';
-import { systemClock } from '../../kit/clock.js';
-import { silentLog } from '../../kit/log.js';
-import { connectMongo, type MongoConnection } from '../../kit/mongo.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { silentLog } from '../../kit/log/log.js';
+import { connectMongo, type MongoConnection } from '../../kit/db/mongo.js';
 
 /** A call of one method of a store. Its queries must find some of the documents: those that find nothing prove nothing. */
 type Call<Store> = (store: Store) => unknown;

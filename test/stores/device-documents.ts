@@ -6,8 +6,8 @@ import { filled, first, idOf, minuteOf } from './tenants.js';
 const job = (id: string): Job => ({ id, kind: 'start', createdAt: minuteOf(0), progress: 0 });
 
 /**
- * Devices of all accounts on all hosts. Two of three run; one in six has a job at work on it, one in twelve has a finished job that is
- * not filed, and one a health event; one in ten is gone, one in five has a label.
+ * Devices of all accounts on all hosts. Two of three run. One in six has a job at work on it. One in twelve has finished jobs that are not
+ * filed, and one in twelve a health event. One in ten is gone, and one in five has a label.
  */
 export const devices = filled(({ at, number, accountId, hostId }): DeviceDocument => {
   const name = idOf('d', number);
@@ -34,8 +34,13 @@ export const devices = filled(({ at, number, accountId, hostId }): DeviceDocumen
     ...(number % 7 === 1 && { idleStopS: 600 }),
     ...(runs && { startedAt: minuteOf(at) }),
     ...(number % 6 === 1 && {
-      job: { ...job(idOf('job', at)), ...(number % 12 === 1 && { snapshot: idOf('snap', at) }) },
+      job: {
+        ...job(idOf('job', at)),
+        ...(number % 12 === 1 && { snapshot: idOf('snap', at) }),
+        ...(number % 12 === 7 && { kind: 'move' }),
+      },
     }),
+    ...(number % 30 === 4 && { leftAt: [{ hostId: 'host_1' }] }),
     ...(number % 12 === 2 && { finished: [job(idOf('job', at)), job(idOf('job', at + 1_000))] }),
     ...(number % 12 === 3 && {
       problem,

@@ -1,4 +1,5 @@
 import { DeviceStore } from '../../device-service/store/devices.js';
+import type { DeviceSettings } from '../../device-service/store/device-settings.js';
 import type { HostDevices } from '../../device-service/store/host-devices.js';
 import { atWork, devices, idle, slotted, unfiled, unused, withEvent } from './device-documents.js';
 import { bounded, NO_QUERY, type StoreUnderTest } from './describe-queries.js';
@@ -28,23 +29,22 @@ export const deviceQueries: StoreUnderTest<DeviceStore> = {
   calls: {
     createIndexes: NO_QUERY,
     insert: NO_QUERY,
+    settings: NO_QUERY,
     ofHost: NO_QUERY,
     findTakenSlots: [(store) => store.findTakenSlots([slotted.slotKey ?? '', 'none'])],
     findByName: [(store) => store.findByName('acc_1', idle.name)],
     findNames: [(store) => store.findNames('acc_1', [idle.name, 'none'])],
     findStorage: [(store) => store.findStorage('acc_1')],
     noteStorage: [(store) => store.noteStorage(idle, 1)],
-    replaceLabels: [(store) => store.replaceLabels(idle, ['team:qa'])],
-    setTimeline: [(store) => store.setTimeline(idle._id, true)],
-    setIdleStop: [(store) => store.setIdleStop(idle._id, 60, minuteOf(1))],
-    changeConditions: [
-      (store) => store.changeConditions(idle, { battery: { level: 5, charging: false }, location: null }),
-    ],
     noteUse: [(store) => store.noteUse(idle._id, minuteOf(1))],
     claimUnused: [(store) => store.claimUnused(unused, job, { wanted: 'stopped' })],
     lend: [(store) => store.lend([idle._id, atWork._id], minuteOf(1))],
     findById: [(store) => store.findById(idle._id)],
     findByIds: [(store) => store.findByIds([idle._id, atWork._id])],
+    claimAsRead: [(store) => store.claimAsRead(idle, { ...job, kind: 'move' }, {})],
+    findMoves: [bounded('few jobs are at work at a time', devices.length, (store) => store.findMoves())],
+    findLeftAt: [(store) => store.findLeftAt('host_1')],
+    forgetLeft: [(store) => store.forgetLeft(idle._id, 'host_1')],
     findUnfiled: [ofAccount((store) => store.findUnfiled('acc_1'))],
     findBySnapshot: [(store) => store.findBySnapshot(atWork.job?.snapshot ?? '')],
     findRunning: [(store) => store.findRunning(devices.slice(0, 100).map(({ _id }) => _id))],
@@ -77,10 +77,18 @@ export const deviceQueries: StoreUnderTest<DeviceStore> = {
     ],
     take: [(store) => store.take(idle._id, idle.hostId, idle.fence + 1)],
     noteJob: [(store) => store.noteJob(atWork, { progress: 1 })],
+    notePhase: [(store) => store.notePhase(atWork, 'pulling')],
+    replacePull: [
+      async (store) => {
+        await store.notePhase(atWork, 'pulling');
+        return store.replacePull(atWork, job, job, { state: 'deleting' });
+      },
+    ],
     change: [(store) => store.change(atWork, { state: 'stopping' })],
     finish: [(store) => store.finish(atWork, job, { state: 'running' })],
     changeIdle: [(store) => store.changeIdle(idle, { state: 'failed' })],
     noteAddress: [(store) => store.noteAddress(idle, '192.0.2.1')],
+    replaceExit: [(store) => store.replaceExit(idle, idle.exit)],
     forgetJobs: [(store) => store.forgetJobs([{ phoneId: unfiled._id, jobIds: [finished?.id ?? ''] }])],
     withDeviceEvents: [(store) => store.withDeviceEvents(200)],
     deviceEventsPublished: [
@@ -90,6 +98,22 @@ export const deviceQueries: StoreUnderTest<DeviceStore> = {
     findRuns: [ofAccount((store) => store.findRuns('acc_1'))],
     listAll: [(store) => store.listAll(20), (store) => store.listAll(100, idOf('ph', 100))],
     listAllWithJobs: [(store) => store.listAllWithJobs()],
+  },
+};
+
+export const deviceSettingQueries: StoreUnderTest<DeviceSettings> = {
+  name: 'settings of devices',
+  ...collection,
+  open: (database) => new DeviceStore(database).settings,
+  calls: {
+    // A command of the operator reads every device.
+    replaceProxies: NO_QUERY,
+    replaceLabels: [(store) => store.replaceLabels(idle, ['team:qa'])],
+    setTimeline: [(store) => store.setTimeline(idle._id, true)],
+    setIdleStop: [(store) => store.setIdleStop(idle._id, 60, minuteOf(1))],
+    changeConditions: [
+      (store) => store.changeConditions(idle, { battery: { level: 5, charging: false }, location: null }),
+    ],
   },
 };
 

@@ -13,8 +13,10 @@ const hosts = filled(({ at }): HostDocument => ({
   seenAt: minuteOf(at),
   drivers: [],
   ...(at % 10 === 0 && { forgotten: true }),
+  ...(at % 10 === 1 && { moving: 'now' }),
 }));
 const host = first(hosts, ({ forgotten }) => forgotten !== true);
+const emptied = first(hosts, ({ moving }) => moving !== undefined);
 
 export const hostQueries: StoreUnderTest<HostStore> = {
   name: 'hosts',
@@ -29,11 +31,12 @@ export const hostQueries: StoreUnderTest<HostStore> = {
     list: [(store) => store.list()],
     listForgotten: [bounded(FEW_HOSTS, DOCUMENTS, (store) => store.listForgotten())],
     drain: [(store) => store.drain(host._id, true)],
+    noteMoveProblems: [(store) => store.noteMoveProblems(emptied._id, ['why'])],
     forget: [(store) => store.forget(host)],
   },
 };
 
-/** Of ten phones of each account; one in ten is being saved, and one being deleted. */
+/** Snapshots of ten phones of each account; one in ten is being saved, and one in ten being deleted. */
 const snapshots = filled(({ at, number, accountId, hostId }): SnapshotDocument => ({
   _id: idOf('snap', at),
   accountId,
@@ -73,6 +76,19 @@ export const snapshotQueries: StoreUnderTest<SnapshotStore> = {
     beginDelete: [(store) => store.beginDelete(ready._id)],
     keep: [(store) => store.keep(deleting._id)],
     forget: [(store) => store.forget(deleting._id)],
+    movePhone: [(store) => store.movePhone(ready.phoneId, 'host_2')],
+    findWithoutCopy: [
+      bounded('ready snapshots of a host, once a minute', OF_HOST, (store) =>
+        store.findWithoutCopy('host_1', ['simulated'], 3),
+      ),
+    ],
+    countWithoutCopy: [
+      bounded('ready snapshots of a host, at each scrape', OF_HOST, (store) =>
+        store.countWithoutCopy('host_1', ['simulated']),
+      ),
+    ],
+    beginCopy: [(store) => store.beginCopy(ready._id)],
+    copied: [(store) => store.copied(ready._id, { sizeBytes: 1, checksum: '' })],
     moveHost: [bounded('all snapshots of a host, once', OF_HOST, (store) => store.moveHost('host_1', 'host_2'))],
   },
 };

@@ -105,6 +105,7 @@ export const groupQueries: StoreUnderTest<GroupStore> = {
     take: [(store) => store.take(running, { hostId: 'host_2', runId: 'run_new', leaseUntil: LATER })],
     cancel: [(store) => store.cancel(running._id, minuteOf(1))],
     renew: [(store) => store.renew([running, ended], LATER)],
+    release: [(store) => store.release([running, ended])],
     note: [(store) => store.note(running, 0, { name: 'one', phoneId: 'ph_1', state: 'done', step: 1 })],
     finish: [
       (store) => store.finish(running, { outcome: { state: 'done', finishedAt: minuteOf(1) }, expiresAt: LATER }),
@@ -153,7 +154,7 @@ export const scheduleQueries: StoreUnderTest<ScheduleStore> = {
     list: [
       (store) => store.list(schedulePage),
       (store) => store.list({ ...schedulePage, afterId: idOf('sch', 200), limit: DOCUMENTS }),
-      bounded('an account has at most SCHEDULES_MOST schedules', OF_TENANT, (store) =>
+      bounded('an account has at most MAX_SCHEDULES schedules', OF_TENANT, (store) =>
         store.list({ ...schedulePage, createdBy: 'key_1' }),
       ),
     ],

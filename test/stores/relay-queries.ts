@@ -46,7 +46,7 @@ export const relayQueries: StoreUnderTest<RelayStore> = {
     forgetCheck: [(store) => store.forgetCheck(relay, 'check_1')],
     report: [(store) => store.report(relay, { rule: 1 }, [])],
     findOfInstance: [(store) => store.findOfInstance('host_1')],
-    renewLeases: [(store) => store.renewLeases('host_1', minuteOf(1))],
+    renewLeases: [(store) => store.renewLeases('host_1', minuteOf(1), '')],
     findLapsed: [(store) => store.findLapsed(minuteOf(30)), (store) => store.findLapsed(minuteOf(DOCUMENTS))],
     portsOf: [(store) => store.portsOf('host_1')],
   },

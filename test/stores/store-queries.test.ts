@@ -3,10 +3,11 @@ import { accountQueries, keyQueries, requestQueries, sessionQueries, shareQuerie
 import { entryQueries, reservationQueries, topupQueries, usageDayQueries } from './billing-queries.js';
 import { deliveryQueries } from './delivery-queries.js';
 import { describeQueries, type StoreUnderTest } from './describe-queries.js';
-import { deviceQueries, hostDeviceQueries } from './device-queries.js';
+import { deviceQueries, deviceSettingQueries, hostDeviceQueries } from './device-queries.js';
 import { hostQueries, snapshotQueries } from './host-queries.js';
 import { eventQueries } from './event-queries.js';
 import { groupQueries, jobQueries, scheduleQueries } from './job-queries.js';
+import { recordingQueries } from './recording-queries.js';
 import { timelineQueries } from './timeline-queries.js';
 import { relayQueries } from './relay-queries.js';
 
@@ -20,6 +21,7 @@ const ofDeviceService: { [Name in keyof Stores]: StoreUnderTest<Stores[Name]> } 
   keys: keyQueries,
   entries: entryQueries,
   requests: requestQueries,
+  recordings: recordingQueries,
   reservations: reservationQueries,
   schedules: scheduleQueries,
   sessions: sessionQueries,
@@ -32,6 +34,7 @@ const ofDeviceService: { [Name in keyof Stores]: StoreUnderTest<Stores[Name]> } 
 
 describe('stores', () => {
   for (const store of Object.values(ofDeviceService)) describeQueries(store as StoreUnderTest<unknown>);
+  describeQueries(deviceSettingQueries);
   describeQueries(hostDeviceQueries);
   describeQueries(deliveryQueries);
   describeQueries(eventQueries);

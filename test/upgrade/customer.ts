@@ -12,9 +12,9 @@ const SCHEDULE_MINUTES = 10;
 /** A customer of a release, with something of everything that lasts. */
 export interface Customer {
   cookie: string;
-  /** Of a key with a webhook, for all devices. */
+  /** The text of a key with a webhook, for all devices. */
   hookKey: string;
-  /** Of a read-only key for one device. */
+  /** The text of a read-only key for one device. */
   readKey: string;
   shareToken: string;
   relay: { host: string; port: number; code: string };

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { type OpenApi, openApi, openApiOf } from '../../testing/openapi.js';
 import type { Release } from '../../testing/release-before.js';
 import { PanelClient } from '../access/people.js';
-import { type Installation, startInstallation, WITHOUT_RATE_LIMITS } from '../installation.js';
+import { type Installation, startInstallation } from '../installation.js';
 import { RestClient } from '../rest-client.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -40,7 +40,6 @@ export async function startRelease(
     start: join(release.root, 'dist', 'start.js'),
     environment: {
       ...{ ALLOW_PRIVATE_TARGETS: 'on', SIMULATED_BOOT_MS: '100', STATUS_PORT: '0' },
-      ...WITHOUT_RATE_LIMITS,
       ...environment,
     },
     ...(laterMs !== undefined && { nodeArguments: ['--import', clock] }),
@@ -63,7 +62,7 @@ export async function startRelease(
   };
 }
 
-/** What the responses of a release agree with: the document of its own contract. */
+/** Returns the document of a release's own contract, with which its responses agree. */
 export function referenceOf({ root }: Release): OpenApi {
   if (root === ROOT) return openApi();
   return openApiOf(JSON.parse(readFileSync(join(root, 'clients/python/openapi.json'), 'utf8')) as object);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startEmbeddedMongo } from '../../embedded-mongo/embedded-mongo.js';
-import { silentLog } from '../../kit/log.js';
+import { silentLog } from '../../kit/log/log.js';
 import { freePort } from '../../testing/free-port.js';
 import type { Release } from '../../testing/release-before.js';
 import { WITHOUT_RATE_LIMITS } from '../installation.js';
@@ -24,7 +24,7 @@ const PROGRAMS: Record<Part, ServiceName> = {
 
 /** Services apart on one database, each of which may be of another release than its neighbours. */
 export interface RollingServices {
-  /** Which release each part is of. */
+  /** The release of each part. */
   releases: ReadonlyMap<Part, Release>;
   urlOf(part: Part): string;
   /** Stops a part as an operator does, starts that of the release at the same address, and waits until it is ready. */

@@ -1,5 +1,5 @@
-// `node --import shifted-clock.js?MS`: a process whose wall clock is so many milliseconds late or early, as that of a service that starts
-// again some time after its end. Durations are those of the machine.
+// `node --import shifted-clock.js?MS` runs a process whose wall clock is so many milliseconds late or early. It stands for a service that
+// starts again some time after its end. Durations are those of the machine.
 const shiftMs = Number(new URL(import.meta.url).search.slice(1));
 const now = Date.now.bind(Date);
 const RealDate = Date;

@@ -92,7 +92,9 @@ describe('an upgrade from the release before, of a whole service', function () {
     const panel = now!.panel(customer.cookie);
     for (const [path, before] of customer.seen) {
       const { body } = await panel.ask('GET', path);
-      expect(lost(before, body, CHANGING[path]), path).to.deep.equal([]);
+      // The app Lab is no part of simulated phones any more.
+      const found = lost(before, body, CHANGING[path]).filter((fault) => fault !== '.apps[Lab] is gone');
+      expect(found, path).to.deep.equal([]);
     }
   });
 
@@ -132,7 +134,7 @@ describe('an upgrade from the release before, of a whole service', function () {
       stream.events
         .filter(({ type }) => type === 'job.finished')
         .map(({ data }) => (JSON.parse(data) as { job: { id: string } }).job.id);
-    // Of both releases: those of the old one come first.
+    // The stream has the jobs of both releases: those of the old one come first.
     await until(() => underWay.every((id) => finished().includes(id)));
     stream.close();
     const ids = stream.events.map(({ id }) => id);

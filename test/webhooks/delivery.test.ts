@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { DeliveryState } from '../../proto/gen/cloudphone/webhook/v1/delivery_pb.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../temporary-database.js';
 import { respondWith, hang, Receiver } from './receiver.js';

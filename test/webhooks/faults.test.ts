@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { DeliveryState } from '../../proto/gen/cloudphone/webhook/v1/delivery_pb.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../temporary-database.js';
 import { respondWith, type Behaviour, hang, Receiver } from './receiver.js';
@@ -221,7 +221,7 @@ describe('a receiver of webhooks that misbehaves', () => {
     expect(logged).not.to.match(/p%40ss|p@ss|tok%20en|127\.0\.0\.1:|cp_faults/);
   });
 
-  it('keeps no other receiver waiting, even many of them at once', async () => {
+  it('keeps no other receiver waiting, even many of them at the same time', async () => {
     const good = await new Receiver().listen();
     const hanging = await Promise.all(Array.from({ length: 12 }, () => new Receiver().listen()));
     const goodKey: TestKey = { keyId: 'good', url: good.url(), text: 'cp_good', devices: ['good'] };

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../kit/parse-url.js';
+import { parseUrl } from '../../kit/text/parse-url.js';
 import { createServer, isIPv6, type AddressInfo, type LookupFunction, type Server } from 'node:net';
 import { expect } from 'chai';
 import { DeliveryState } from '../../proto/gen/cloudphone/webhook/v1/delivery_pb.js';
@@ -109,7 +109,7 @@ describe('webhook URLs that lead where they must not', () => {
   });
 
   it('are refused when a name changes its address from one attempt to the next', async () => {
-    // Tests keep to this machine, so the first response is none, and not a public address.
+    // Tests keep to this machine, so the first response has no address in place of a public one.
     names.set('rebinding.example', [[], ['127.0.0.1'], ['::1']]);
     const errors = (await errorsOf([`http://rebinding.example:${port}/hook`])).get(
       `http://rebinding.example:${port}/hook`,

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { seededRandom } from '../../testing/seeded-random.js';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../embedded-mongo/embedded-mongo.js';
-import { silentLog } from '../../kit/log.js';
-import { connectMongo, type MongoConnection } from '../../kit/mongo.js';
+import { silentLog } from '../../kit/log/log.js';
+import { connectMongo, type MongoConnection } from '../../kit/db/mongo.js';
 import { listenRpc, type RpcListener } from '../../kit/rpc/listen.js';
 import { connectTo } from '../../kit/rpc/transport.js';
 import { EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
@@ -82,7 +82,7 @@ describe('kill -9 of the webhook service', function () {
     const published: string[] = [];
     let stop = false;
     let next = 0;
-    // As device-service does: an event is published until someone has taken it.
+    // Publishes as device-service does: an event is published until someone has taken it.
     const publisher = async (): Promise<void> => {
       while (!stop) {
         const number = next++;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
-import { systemClock } from '../../kit/clock.js';
-import { createLog } from '../../kit/log.js';
-import { connectMongo } from '../../kit/mongo.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { createLog } from '../../kit/log/log.js';
+import { connectMongo } from '../../kit/db/mongo.js';
 import { listenRpc } from '../../kit/rpc/listen.js';
 import { connectTo } from '../../kit/rpc/transport.js';
 import { createWebhookService } from '../../webhook-service/service.js';
 
-// The webhook service as its main.ts starts it, with shorter times, for tests that kill it, or that kill the device service: arguments
-// are the database's URL, the device service's, and the mesh token if there is one. Prints its port.
+// The webhook service as its main.ts starts it, with shorter times, for tests that kill it or the device service. The arguments are the
+// database's URL, the device service's, and the mesh token if there is one. Prints its port.
 const [mongodbUrl = '', deviceUrl = '', meshToken] = process.argv.slice(2);
 const log = createLog({ level: 'error', pretty: false });
 const { database } = await connectMongo({ url: mongodbUrl, database: 'killed', log });

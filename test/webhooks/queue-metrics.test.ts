@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { silentLog } from '../../kit/log.js';
+import { silentLog } from '../../kit/log/log.js';
 import { webhookMetrics } from '../../webhook-service/metrics.js';
 import type { DeliveryDocument } from '../../webhook-service/store/delivery-document.js';
 import { DeliveryStore } from '../../webhook-service/store/deliveries.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { createId } from '../../kit/ids.js';
-import { systemClock } from '../../kit/clock.js';
+import { createId } from '../../kit/text/ids.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { sign } from '../../webhook-service/sending/sign.js';
 import type { NewKey } from '../../device-service/store/keys.js';
 import { signIn } from '../access/people.js';

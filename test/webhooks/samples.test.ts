@@ -73,7 +73,7 @@ describe('the signature of webhooks', () => {
       }
       const [command, ...words] = program;
       const status = (body: string, signature: string, key: string): number | null =>
-        spawnSync(command, [...words, signature], { input: body, env: { ...process.env, API_KEY: key } }).status;
+        spawnSync(command, [...words, signature], { input: body, env: { ...process.env, CLOUDPHONE_KEY: key } }).status;
       for (const vector of vectors) {
         expect(status(vector.body, vector.signature, vector.api_key), vector.what).to.equal(0);
       }

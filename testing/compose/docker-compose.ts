@@ -6,7 +6,7 @@ import { type ContainerEngine, runProgram } from '../container-engine/engine.js'
 const VERSION = 'v2.32.4';
 export const NEEDS_COMPOSE = 'needs Docker Compose: testing/compose/build makes it, in 5 minutes';
 
-/** A project of several files, which Docker Compose runs with an engine. */
+/** A Docker Compose project of one or more files, which is run with a container engine. */
 export class ComposeProject {
   readonly #program: string;
   readonly #files: readonly string[];
@@ -18,7 +18,7 @@ export class ComposeProject {
     this.#env = env;
   }
 
-  /** `env`: the variables of the files. Returns the reason where there is no Docker Compose here. */
+  /** Returns the project; a text with the reason when Docker Compose is missing here. `env`: the variables of the files. */
   static of(engine: ContainerEngine, files: readonly string[], env: Record<string, string>): ComposeProject | string {
     const { XDG_CACHE_HOME = join(homedir(), '.cache') } = process.env;
     const program = join(XDG_CACHE_HOME, 'cloudphone', `compose-${VERSION}`, 'docker-compose');
@@ -26,7 +26,7 @@ export class ComposeProject {
     return new ComposeProject(program, files, { ...process.env, ...env, DOCKER_HOST: `unix://${engine.socketPath}` });
   }
 
-  /** Runs one of its commands, and returns what it prints. Throws with its complaint where it fails. */
+  /** Runs a command of Docker Compose, and returns its output. Throws its error text when it fails. */
   async run(...words: string[]): Promise<string> {
     const files = this.#files.flatMap((file) => ['--file', file]);
     return (await runProgram(this.#program, [...files, ...words], this.#env)).stdout;

@@ -6,12 +6,12 @@ import { until } from '../until.js';
 import { type ContainerEngine, hasSysResource, loadedName, mountsBelow, type Printed, runProgram } from './engine.js';
 import { EngineProcess } from './engine-process.js';
 
-/** A test file's whole run, ms. */
+/** How long to wait for the daemon of another test file, ms: that file's whole run. */
 const OTHERS_MS = 800_000;
 
 /**
- * Docker's daemon with a containerd of its own. One at a time on a machine, whatever its folder: a daemon that starts rewrites the rules
- * of the network that all of them share.
+ * Runs Docker's daemon with a containerd of its own. Only one such daemon runs on a machine at a time, whatever its folder. A daemon that
+ * starts rewrites the network rules that all daemons share.
  */
 export class DockerEngine implements ContainerEngine {
   readonly kind = 'docker';
@@ -98,7 +98,7 @@ export class DockerEngine implements ContainerEngine {
     await until(() => locks.tryLock(file), OTHERS_MS);
   }
 
-  /** A daemon does not end a containerd that an earlier one has started. */
+  /** Ends containerd. A daemon does not end a containerd that an earlier daemon has started. */
   async #endContainerd(): Promise<void> {
     const path = join(this.#folder, 'run/containerd/containerd.pid');
     if (!existsSync(path)) return;
@@ -117,7 +117,7 @@ export class DockerEngine implements ContainerEngine {
   }
 }
 
-/** runc, without the capability that this machine does not have: a privileged container asks for all of them by name. */
+/** Runs runc without CAP_SYS_RESOURCE, which this machine does not have. A privileged container asks for all capabilities by name. */
 const RUNTIME = `#!/bin/sh
 bundle=
 last=

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 
-/** `asked`: before the engine gets the call. `done`: when the engine has done it, and its response has not arrived. */
+/** `asked`: the engine has not got the call yet. `done`: the engine has done the call, but its response has not arrived. */
 export type CallSide = 'asked' | 'done';
 
 /** Called for each call that changes something. Returns false to cut the connection there. */
@@ -52,7 +52,7 @@ export class EnginePipe {
   }
 }
 
-/** `create network`, `start container` and so on; undefined for a call that only reads. */
+/** Returns the name of a call, such as `create network` or `start container`; undefined for a call that only reads. */
 function callIn(method: string, path: string): string | undefined {
   const [, kind = '', rest = ''] = /^(?:\/v[\d.]+)?\/(container|network)s\/([^?]*)/.exec(path) ?? [];
   if (kind === '' || (method !== 'POST' && method !== 'DELETE')) return undefined;

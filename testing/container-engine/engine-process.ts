@@ -8,7 +8,7 @@ import { until } from '../until.js';
 const START_MS = 60_000;
 const STOP_MS = 30_000;
 
-/** The end of the program's log that errors show, characters. */
+/** Most characters of the program's log that are kept for errors. */
 const LOG_CHARS = 2_000;
 
 /** The process that serves an engine's API on a Unix socket. */
@@ -31,10 +31,10 @@ export class EngineProcess {
     return this.#child?.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Resolves when the API responds. Throws with the end of the program's log. */
+  /** Resolves when the API responds. Throws an error with the last line of the program's log when the program has ended. */
   async start(): Promise<void> {
     const [program = '', ...words] = this.#command;
-    // A container's monitor notes in its folder that memory ran out.
+    // The monitor of a container writes a file into its working directory when memory runs out.
     const cwd = dirname(this.#socketPath);
     const child = spawn(program, words, { cwd, env: this.#env, stdio: ['ignore', 'ignore', 'pipe'] });
     // Throws where there is no such program.
@@ -51,7 +51,7 @@ export class EngineProcess {
     await this.#end('SIGTERM');
   }
 
-  /** As a crash; containers may go on running. */
+  /** Ends the engine as a crash would. Containers may go on running. */
   async kill9(): Promise<void> {
     await this.#end('SIGKILL');
   }

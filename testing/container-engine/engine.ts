@@ -4,17 +4,17 @@ import { readFileSync } from 'node:fs';
 /** A container engine with a store, networks and processes of its own, below one folder. */
 export interface ContainerEngine {
   readonly kind: 'docker' | 'podman';
-  /** Of Docker's API. */
+  /** The socket of Docker's API. */
   readonly socketPath: string;
   /** Loads an archive of `npm run phone-image` and returns the image's name. */
   load(archivePath: string): Promise<string>;
-  /** Runs its command (`docker`, `podman`) and returns the standard output. Throws with the error's. */
+  /** Runs the engine's command (`docker`, `podman`) and returns its standard output. A failure throws its standard error. */
   cli(...words: string[]): Promise<string>;
-  /** Its command as a shell runs it, before the words. */
+  /** The engine's command with its options, as text for a shell. The words of a call follow it. */
   readonly commandLine: string;
-  /** What a container has written to its standard output and error. */
+  /** Returns the text that a container has written to its standard output and error. */
   logs(container: string): Promise<string>;
-  /** Ends the process of the API as a crash does. Podman's containers go on running, Docker's until it starts again. */
+  /** Ends the process of the API as a crash does. Podman's containers go on running; Docker's run until Docker starts again. */
   kill9(): Promise<void>;
   /** Stops the process of the API from running, as an overloaded host may, until `resume`. */
   freeze(): void;
@@ -40,14 +40,14 @@ export function runProgram(command: string, words: readonly string[], env: NodeJ
   });
 }
 
-/** The name in the output of `load`. */
+/** Returns the image's name in the output of `load`. */
 export function loadedName(printed: string): string {
   const name = /^Loaded image: (\S+)$/m.exec(printed)?.[1];
   if (name === undefined) throw new Error(`no image was loaded: ${printed}`);
   return name;
 }
 
-/** The capability without which no limit can be raised, and no container can have all capabilities. */
+/** Returns whether this process has CAP_SYS_RESOURCE. Without it no limit can be raised, and no container can have all capabilities. */
 export function hasSysResource(): boolean {
   const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? '0';
   return (BigInt(`0x${effective}`) >> 24n) % 2n === 1n;

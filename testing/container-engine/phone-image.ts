@@ -5,12 +5,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import locks from 'fs-native-extensions';
+import { EXTRA_APPS_FOLDER } from '../phone/extra-apps.js';
 import { until } from '../until.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const FOLDER = join(ROOT, 'dist', 'phone-image');
 
-/** Returns the archive of `npm run phone-image` for the compiled files. Made by the first test that needs it, and kept beside them. */
+/**
+ * Returns the path of the archive that `npm run phone-image` makes of the compiled files, with the apps of tests. The first test that needs
+ * the archive makes it. It is kept beside the compiled files until they change.
+ */
 export async function phoneImage(): Promise<string> {
   const archive = join(FOLDER, 'phone-image.tar');
   const noted = join(FOLDER, 'inputs');
@@ -22,7 +26,12 @@ export async function phoneImage(): Promise<string> {
     const inputs = digestOfInputs();
     const isCurrent = existsSync(archive) && existsSync(noted) && readFileSync(noted, 'utf8') === inputs;
     if (!isCurrent) {
-      await promisify(execFile)(process.execPath, [join(ROOT, 'dist/simulated-phone/image/main.js'), archive]);
+      await promisify(execFile)(process.execPath, [
+        join(ROOT, 'dist/simulated-phone/image/main.js'),
+        archive,
+        '--apps',
+        EXTRA_APPS_FOLDER,
+      ]);
       writeFileSync(noted, inputs);
     }
     return archive;
@@ -31,11 +40,12 @@ export async function phoneImage(): Promise<string> {
   }
 }
 
-/** The compiled files of the folders that the phone is made of, the packages by the lock file, and Node. */
+/** Returns a digest of what the image is made of: the phone's compiled files, its packages by the lock file, and Node's version. */
 function digestOfInputs(): string {
   const hash = createHash('sha256').update(process.version);
   for (const file of ['package-lock.json', 'simulated-phone/package.json']) hash.update(readFileSync(join(ROOT, file)));
-  for (const folder of ['kit', 'phone', 'proto', 'simulated-phone']) addScripts(hash, join(ROOT, 'dist', folder));
+  for (const folder of ['kit', 'phone', 'proto', 'simulated-phone', 'testing/phone-apps'])
+    addScripts(hash, join(ROOT, 'dist', folder));
   return hash.digest('hex');
 }
 

@@ -4,7 +4,7 @@ import { until } from '../until.js';
 import { type ContainerEngine, hasSysResource, loadedName, mountsBelow, type Printed, runProgram } from './engine.js';
 import { EngineProcess } from './engine-process.js';
 
-/** Longest time in which the helpers of removed containers end, ms. */
+/** How long the helper processes of removed containers may take to end, ms. */
 const HELPERS_MS = 30_000;
 
 /** Podman's command and its service of Docker's API, which share a store. */
@@ -75,14 +75,14 @@ export class PodmanEngine implements ContainerEngine {
     if (this.#service.hasServed) {
       await this.cli('rm', '--all', '--force', '--volumes', '--time', '0');
       await this.cli('network', 'prune', '--force');
-      // They tidy up after a container that has ended, and would make the folder again after its removal.
+      // The helpers of an ended container still write to the folder, and would create it again after its removal.
       await until(() => !isUsedByHelpers(this.#folder), HELPERS_MS);
     }
     for (const place of mountsBelow(this.#folder)) await runProgram('umount', ['--lazy', place], this.#env);
   }
 }
 
-/** Whether a monitor of a container runs, or a command that one has started, with this folder on its command line. */
+/** Returns whether a process of conmon (the monitor of a container) or of podman has a path in the folder on its command line. */
 function isUsedByHelpers(folder: string): boolean {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -92,7 +92,7 @@ function isUsedByHelpers(folder: string): boolean {
     });
 }
 
-/** Empty for a process that has ended meanwhile. */
+/** Returns the words of the command line; none for a process that has ended meanwhile. */
 function commandLineOf(pid: string): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
@@ -102,7 +102,7 @@ function commandLineOf(pid: string): string[] {
   }
 }
 
-/** What Podman's defaults need, and machines of tests may not have: systemd, the unified cgroups, and the right to raise limits. */
+/** Returns settings for machines without systemd, the unified cgroups or the right to raise limits. Podman's defaults need all three. */
 function settings(): string {
   const hasSystemd = existsSync('/run/systemd/system');
   return [
@@ -111,7 +111,7 @@ function settings(): string {
     '[engine]',
     ...(existsSync('/sys/fs/cgroup/cgroup.controllers') ? [] : ['runtime = "runc"']),
     ...(hasSystemd ? [] : ['cgroup_manager = "cgroupfs"', 'events_logger = "file"']),
-    // The other kind is one for all engines of a machine.
+    // Locks of the default type are shared by all engines of a machine.
     'lock_type = "file"',
     '[network]',
     'network_backend = "netavark"',

@@ -11,8 +11,8 @@ export class AndroidHome {
 
   constructor(path: string) {
     this.path = path;
-    const [emulator, image] = [join(path, 'emulator'), join(path, AndroidHome.image.replaceAll(';', '/'))];
-    for (const folder of [emulator, image]) mkdirSync(folder, { recursive: true });
+    const emulator = join(path, 'emulator');
+    mkdirSync(emulator, { recursive: true });
     const main = fileURLToPath(new URL('main.js', import.meta.url));
     writeFileSync(join(emulator, 'emulator'), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
     chmodSync(join(emulator, 'emulator'), 0o755);
@@ -22,12 +22,19 @@ export class AndroidHome {
       '#!/bin/sh\nfor last; do :; done\nif grep -q damaged "$last"; then exit 2; fi\n',
     );
     chmodSync(join(emulator, 'qemu-img'), 0o755);
-    writeFileSync(join(image, 'system.img'), 'stand-in\n');
-    writeFileSync(join(image, 'source.properties'), 'Pkg.Revision=14\nAndroidVersion.ApiLevel=34\n');
-    writeFileSync(join(image, 'build.prop'), 'ro.build.version.release=14\n');
+    this.addImage(AndroidHome.image, { android: '14', level: 34 });
   }
 
-  /** For all phones, from their next start on. */
+  /** Adds a system image, or replaces it. */
+  addImage(name: string, { android, level }: { android: string; level: number }): void {
+    const image = join(this.path, name.replaceAll(';', '/'));
+    mkdirSync(image, { recursive: true });
+    writeFileSync(join(image, 'system.img'), 'stand-in\n');
+    writeFileSync(join(image, 'source.properties'), `Pkg.Revision=14\nAndroidVersion.ApiLevel=${level}\n`);
+    writeFileSync(join(image, 'build.prop'), `ro.build.version.release=${android}\n`);
+  }
+
+  /** Sets the behaviour of all phones, from their next start on. */
   behave(behaviour: Behaviour): void {
     writeFileSync(join(this.path, BEHAVIOUR_FILE), JSON.stringify(behaviour));
   }

@@ -8,16 +8,25 @@ export interface Behaviour {
   /** Options that this version does not have. */
   lacks?: string[];
   /**
-   * `exits`: a message and status 1 before it has ports; `hangs`: it never has ports; `other-avd`: its discovery file names another AVD;
-   * `killed`: it kills itself once it has ports.
+   * How the launch goes:
+   * - `exits`: a message and status 1 before it has ports;
+   * - `hangs`: it never has ports;
+   * - `other-avd`: its discovery file names another AVD;
+   * - `killed`: it kills itself once it has ports.
    */
   launch?: 'exits' | 'hangs' | 'other-avd' | 'killed';
-  /** Of the simulated phone, ms. */
+  /** How long the simulated phone boots, ms. */
   bootMs?: number;
   /** `never`: the boot does not complete; `exits`: the emulator ends in the middle; `silent`: ADB takes connections and no bytes. */
   boot?: 'never' | 'exits' | 'silent';
-  /** `refuses`: no token is right; `hangs`: it reads and never replies; `deaf`: `kill` is accepted and not done;
-   * `no-conditions`: it does not know the commands for conditions; `hangs-later`: it never replies to them. */
+  /**
+   * How the console behaves:
+   * - `refuses`: no token is right;
+   * - `hangs`: it reads and never replies;
+   * - `deaf`: `kill` is accepted and not done;
+   * - `no-conditions`: it does not know the commands for conditions;
+   * - `hangs-later`: it never replies to commands for conditions.
+   */
   console?: 'refuses' | 'hangs' | 'deaf' | 'no-conditions' | 'hangs-later';
   /** Android does not shut down when it is requested to. */
   ignoresShutdown?: boolean;
@@ -28,7 +37,7 @@ export interface Behaviour {
 
 const FILE = 'stand-in.json';
 
-/** The file of the AVD, else that of the whole SDK. */
+/** Reads the file in the AVD's folder. Where it has none, reads the file that is for the whole SDK. */
 export function readBehaviour(avdFolder: string | undefined, androidHome: string): Behaviour {
   for (const folder of [avdFolder, androidHome]) {
     if (folder === undefined) continue;

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { systemClock } from '../../kit/clock.js';
-import { silentLog } from '../../kit/log.js';
+import { systemClock } from '../../kit/async/clock.js';
+import { silentLog } from '../../kit/log/log.js';
 import { makeUpIds } from '../../simulated-phone/container/made-ids.js';
 import { phoneAssembler } from '../../simulated-phone/host/build-phone.js';
+import { EXTRA_APPS } from '../phone/extra-apps.js';
 import type { Behaviour } from './behaviour.js';
 import type { GuestConditions } from './guest-conditions.js';
 import type { VirtualDevice } from './virtual-device.js';
@@ -29,6 +30,7 @@ export async function bootPhone(
     clock: systemClock,
     log: silentLog,
     random: Math.random,
+    extraApps: EXTRA_APPS,
     listen: { host: '127.0.0.1', port: adbPort },
     rebootable: true,
     bootProperties: new Map([
@@ -37,7 +39,7 @@ export async function bootPhone(
       ['ro.boot.qemu', '1'],
       ['ro.boot.qemu.avd_name', device.name],
     ]),
-    // The network that the emulator has is all that holds the phone back.
+    // The phone refuses no private address. As for a real guest, only the emulator's network restricts where it connects.
     allowPrivateTargets: true,
   });
   const { screen, memoryMb, android } = device;

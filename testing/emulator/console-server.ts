@@ -14,10 +14,10 @@ export interface ConsoleOptions {
   onCondition: (words: readonly string[]) => boolean;
 }
 
-/** Its commands for conditions. */
+/** The commands of the console that change conditions. */
 const CONDITIONS = ['geo', 'power', 'network'];
 
-/** The emulator's console: lines by telnet, closed to everybody without the token of the file in the home folder. */
+/** Serves the emulator's console, as lines over telnet. Its commands need the token that is in a file of the home folder. */
 export async function serveConsole({ port, home, avd, behaviour, onKill, onCondition }: ConsoleOptions): Promise<void> {
   const tokenFile = join(home, '.emulator_console_auth_token');
   const server = net.createServer((socket) => {

@@ -75,7 +75,7 @@ async function run(device: VirtualDevice, options: Options, behaviour: Behaviour
   });
   publish(device, { consolePort, adbPort, grpcPort, other: behaviour.launch === 'other-avd' });
   if (behaviour.launch === 'killed') process.kill(process.pid, 'SIGKILL');
-  // Loaded late: the options that only print something are as quick as the emulator's.
+  // Loaded late, so that options that only print something are as quick as the emulator's.
   const { bootPhone } = await import('./boot-phone.js');
   await bootPhone(device, {
     adbPort,

@@ -1,4 +1,4 @@
-/** Options that the stand-in takes: those that the driver uses, and some that belong to the same programs' everyday use. */
+/** Options that the stand-in accepts: those that the driver uses, and some that people often use with the real programs. */
 const WITH_VALUE = [
   '-avd',
   '-ports',
@@ -27,7 +27,7 @@ const WITHOUT_VALUE = [
 
 export type Options = ReadonlyMap<string, string>;
 
-/** Throws the emulator's own line for an option that this version does not have. */
+/** Throws an error with the emulator's own text for an option that this version does not have. */
 export function parseOptions(words: readonly string[], lacks: readonly string[] = []): Options {
   const options = new Map<string, string>();
   const left = words.values();

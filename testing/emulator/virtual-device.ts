@@ -7,7 +7,7 @@ export interface VirtualDevice {
   folder: string;
   screen: ScreenSize;
   memoryMb: number;
-  /** `14`, as the system image's build.prop has it. */
+  /** The Android version, such as `14`, from the system image's build.prop. */
   android: string;
 }
 
@@ -47,7 +47,7 @@ export function lockDevice({ folder }: VirtualDevice): void {
   process.on('exit', () => rmSync(lock, { recursive: true, force: true }));
 }
 
-/** The overlay names its base by its whole path, so a copy of an AVD elsewhere does not start. */
+/** Makes the disks at the first start. The overlay holds the whole path of its base, so an AVD that was moved does not start. */
 export function openDisks({ folder }: VirtualDevice): void {
   const [base, overlay] = [join(folder, 'userdata-qemu.img'), join(folder, 'userdata-qemu.img.qcow2')];
   if (!existsSync(base)) {

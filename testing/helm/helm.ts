@@ -18,7 +18,7 @@ export function inCache(name: string): string {
   return join(XDG_CACHE_HOME, 'cloudphone', `helm-${VERSION}`, name);
 }
 
-/** The chart, by the Helm that testing/helm/build has made. */
+/** The chart. Its methods use the Helm program that testing/helm/build has made. */
 export class Chart {
   readonly #helm: string;
 
@@ -26,13 +26,13 @@ export class Chart {
     this.#helm = helm;
   }
 
-  /** Returns the reason where there is no Helm here. */
+  /** Returns the chart, or a text with the reason when Helm is missing. */
   static find(): Chart | string {
     const helm = inCache('helm');
     return existsSync(helm) ? new Chart(helm) : NEEDS_HELM;
   }
 
-  /** Throws with the faults that it found. */
+  /** Checks the chart with these values. Throws an error with the faults that Helm found. */
   async lint(values: string): Promise<void> {
     await run(this.#helm, ['lint', '--strict', CHART, '--values', values]);
   }

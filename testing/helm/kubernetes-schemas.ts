@@ -12,7 +12,7 @@ interface Definition {
   'x-kubernetes-group-version-kind'?: { group: string; version: string; kind: string }[];
 }
 
-/** What a version of Kubernetes takes, by the schemas that it publishes; fields that it does not know are faults. */
+/** Checks objects against the schemas that a version of Kubernetes publishes. Fields that the version does not know are faults. */
 export class KubernetesSchemas {
   readonly #ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
   readonly #names = new Map<string, string>();
@@ -32,7 +32,7 @@ export class KubernetesSchemas {
     this.#ajv.addSchema({ $id: 'kubernetes', definitions: { ...definitions, ...loose } });
   }
 
-  /** Returns the reason where the schemas of the version are not here. */
+  /** Returns the schemas of a version, or the reason why they are missing here. */
   static find(version: (typeof KUBERNETES_VERSIONS)[number]): KubernetesSchemas | string {
     const path = inCache(`kubernetes-v${version}.json`);
     if (!existsSync(path)) return NEEDS_HELM;
@@ -40,7 +40,7 @@ export class KubernetesSchemas {
     return new KubernetesSchemas(definitions);
   }
 
-  /** Empty: none. */
+  /** Returns the faults of an object; empty when there are none. */
   faultsOf(object: KubernetesObject): string[] {
     const { apiVersion = '', kind = '', metadata } = object;
     const name = this.#names.get(`${apiVersion} ${kind}`);

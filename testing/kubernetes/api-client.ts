@@ -19,7 +19,7 @@ export interface KubernetesObject {
   [field: string]: any; // eslint-disable-line @typescript-eslint/no-explicit-any
 }
 
-/** Calls of tests and of the stand-in kubelet to the API server: JSON by its paths, without the client that the driver uses. */
+/** Calls the API server by path and JSON, for tests and the stand-in kubelet. It does not use the driver's client. */
 export class ApiClient {
   readonly server: string;
   readonly #token: string;
@@ -57,7 +57,7 @@ export class ApiClient {
     return this.call('PATCH', path, patch, 'application/merge-patch+json');
   }
 
-  /** Calls `onObject` for every object there is and every change, until aborted; what it throws ends the watch. */
+  /** Calls `onObject` for every present object and every change, until aborted. An error that `onObject` throws ends the watch. */
   async watch(
     path: string,
     selector: string,

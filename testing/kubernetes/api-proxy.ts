@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-/** `asked`: before the API server gets the call. `done`: when it has done it, and its response has not arrived. */
+/** `asked`: before the API server gets the call. `done`: once the server has done the call, before the client gets the response. */
 export type CallSide = 'asked' | 'done';
 
 /** A response in the place of the API server's. */
@@ -72,7 +72,7 @@ export class ApiProxy {
         if (!passes) return reply.destroy();
         if (call.startsWith('WATCH')) this.#watches.add(response);
         response.writeHead(reply.statusCode ?? 502, reply.headers);
-        // As the API server does: a watch has begun, also while there is no event.
+        // The headers are sent at once, as the API server does, so that a watch has begun before its first event.
         response.flushHeaders();
         return reply.on('error', () => response.destroy()).pipe(response);
       });

@@ -22,7 +22,7 @@ export class KubernetesCluster {
   readonly folder: string;
   readonly server: string;
   readonly api: ApiClient;
-  /** Of an administrator. */
+  /** Path of the kubeconfig file of an administrator. */
   readonly kubeconfig: string;
   readonly #programs: ServerProgram[];
   /** Certificate of the API server. */
@@ -38,7 +38,7 @@ export class KubernetesCluster {
     this.kubeconfig = this.writeKubeconfig('admin', token);
   }
 
-  /** Returns the reason where the programs are not built here. */
+  /** Starts a cluster in `folder`. Returns the reason where the programs are not built here. */
   static async start(folder: string): Promise<KubernetesCluster | string> {
     const programs = programsFolder();
     if (programs === undefined) return NEEDS_KUBERNETES;
@@ -70,7 +70,7 @@ export class KubernetesCluster {
         ...['--authorization-mode', 'RBAC', '--service-cluster-ip-range', '127.96.0.0/16'],
         ...['--service-account-key-file', path('sa.pub'), '--service-account-signing-key-file', path('sa.key')],
         ...['--service-account-issuer', 'https://kubernetes.test', '--allow-privileged=true'],
-        // In place of 300 s: how long pods stay on a node that is lost.
+        // Pods stay for 2 s on a node that is lost, in place of 300 s.
         ...['--default-unreachable-toleration-seconds=2', '--default-not-ready-toleration-seconds=2'],
         '--endpoint-reconciler-type=none',
       ]);

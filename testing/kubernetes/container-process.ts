@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 
-/** Of what a container writes, kept, characters. */
-const MOST_LOG = 64 * 1024;
+/** Most characters of a container's output that are kept. */
+const MAX_LOG_CHARS = 64 * 1024;
 
-/** Shows the root file system of this machine with a container's mounts added to its top (`$1 $2`: place and source, up to `--`). */
+/** Runs a command in this machine's root file system with mounts added. Arguments: place and source of each mount, `--`, the command. */
 const CHANGE_ROOT = `
 set -e
 mount -t tmpfs tmpfs /mnt
@@ -26,10 +26,10 @@ exec chroot /mnt "$@"
 export interface ContainerPlan {
   command: readonly string[];
   environment: Readonly<Record<string, string>>;
-  /** Place in the container, at its top, by source. */
+  /** Each mount: its place at the top level of the container, and its source on this machine. */
   mounts: readonly (readonly [place: string, source: string])[];
   netns: string;
-  /** The file of its termination message. */
+  /** The file of the container's termination message. */
   reportPath: string;
 }
 
@@ -51,7 +51,7 @@ export class ContainerProcess {
     ];
     const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
     this.#child = spawn('setpriv', words, { env: { PATH, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
-    const onData = (chunk: Buffer): void => void (this.log = (this.log + chunk.toString()).slice(-MOST_LOG));
+    const onData = (chunk: Buffer): void => void (this.log = (this.log + chunk.toString()).slice(-MAX_LOG_CHARS));
     this.#child.stdout?.on('data', onData);
     this.#child.stderr?.on('data', onData);
     this.ended = once(this.#child, 'close').then(() => void (this.finishedAt = new Date().toISOString()));
@@ -61,7 +61,7 @@ export class ContainerProcess {
     return this.#child.pid ?? 0;
   }
 
-  /** Undefined while it runs. */
+  /** Undefined while the container runs. */
   get exitCode(): number | undefined {
     if (this.#child.signalCode !== null) return this.#child.signalCode === 'SIGTERM' ? 143 : 137;
     return this.#child.exitCode ?? undefined;
@@ -75,7 +75,7 @@ export class ContainerProcess {
     this.#child.kill(signal);
   }
 
-  /** SIGTERM, and SIGKILL after the grace period. */
+  /** Sends SIGTERM, and SIGKILL after the grace period. Resolves when the container has ended. */
   async stop(graceMs: number): Promise<void> {
     if (this.exitCode !== undefined) return;
     this.kill('SIGTERM');

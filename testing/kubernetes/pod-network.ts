@@ -5,7 +5,9 @@ import { until } from '../until.js';
 
 const run = promisify(execFile);
 
-/** A bridge of this machine to which each pod of a node is joined, with an address and a default route, as by a plugin of the CNI. */
+/**
+ * A bridge of this machine to which each pod of a node is joined. Each gets an address and a default route, as by a plugin of the CNI.
+ */
 export class PodNetwork {
   readonly #bridge: string;
   readonly #base: string;
@@ -20,7 +22,7 @@ export class PodNetwork {
 
   /** Throws where no network namespaces can be made. */
   static async open(): Promise<PodNetwork> {
-    // Beside those of other nodes and processes of these tests; no packet of a test leaves the bridge.
+    // The addresses differ from those of other nodes and test processes. No packet of a test leaves the bridge.
     const number = PodNetwork.#networks++;
     const base = `10.${216 + 8 * (number % 2) + (process.pid % 8)}.${((process.pid >> 3) + (number >> 1)) % 256}`;
     const bridge = `cpk${process.pid}n${number}`;

@@ -4,7 +4,7 @@ import type { KubernetesObject } from './api-client.js';
 import { ContainerProcess } from './container-process.js';
 import type { PodSandbox } from './pod-network.js';
 
-/** How a container of an image is run: its command line after the entrypoint, and variables beside those of the pod. */
+/** Returns how a container of an image is run: its whole command line, and variables beside those of the pod. */
 export type ImageProgram = (container: ContainerSpec) => { command: string[]; environment: Record<string, string> };
 
 export interface ContainerSpec {
@@ -30,7 +30,7 @@ export interface PodRunParts {
 
 const SIDECAR_MS = 2_000;
 
-/** One pod on the node of the stand-in kubelet: what a kubelet does with it, in its order, as far as phones need it. */
+/** Runs one pod on the node of the stand-in kubelet. Does what a kubelet does, in the same order, as far as phones need it. */
 export class PodRun {
   readonly #parts: PodRunParts;
   readonly #containers = new Map<string, ContainerProcess>();
@@ -46,11 +46,12 @@ export class PodRun {
   constructor(parts: PodRunParts) {
     this.#parts = parts;
     this.done = this.#run();
-    // Who waits for it gets the failure; an API server that is gone at the end of a test is none.
+    // Callers that await `done` get its failure. If nobody awaits it, the API server may be gone as the test has ended, which is no
+    // failure.
     this.done.catch(() => undefined);
   }
 
-  /** What a container wrote. */
+  /** Returns what a container wrote. */
   log(container: string): string {
     return this.#containers.get(container)?.log ?? '';
   }
@@ -102,7 +103,7 @@ export class PodRun {
     await this.#report();
   }
 
-  /** Returns whether the pod's container runs. */
+  /** Starts the pod's containers in order. Returns whether the main container was started. */
   async #begin(): Promise<boolean> {
     const inits = this.#spec.initContainers ?? [];
     const unknown = [...inits, this.#main].find(({ image }) => this.#parts.images[image] === undefined);
@@ -136,7 +137,7 @@ export class PodRun {
     return true;
   }
 
-  /** A sidecar is started again where it ends before the pod. */
+  /** Starts a sidecar again whenever it ends before the pod. */
   async #keep(sidecar: ContainerSpec): Promise<void> {
     await this.#containers.get(sidecar.name)?.ended;
     if (this.#isEnding) return;

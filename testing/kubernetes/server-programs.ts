@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const VERSION = 'v1.34.4';
 
-/** The folder that testing/kubernetes/build has filled; undefined: it has not. */
+/** Returns the folder that testing/kubernetes/build filled. Returns undefined when that has not been run. */
 export function programsFolder(): string | undefined {
   const { KUBERNETES_CACHE, XDG_CACHE_HOME } = process.env;
   const cache = KUBERNETES_CACHE ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'cloudphone');
@@ -14,7 +14,7 @@ export function programsFolder(): string | undefined {
   return existsSync(join(folder, 'complete')) ? folder : undefined;
 }
 
-/** A program of the cluster. The kernel ends it with this process, also when that is killed. */
+/** A program of the cluster. The kernel kills the program when this process ends, even if this process is killed. */
 export class ServerProgram {
   readonly name: string;
   readonly #logPath: string;
@@ -32,7 +32,7 @@ export class ServerProgram {
     this.#child = this.#start();
   }
 
-  /** After a stop. */
+  /** Starts the program once more, after `stop`. */
   startAgain(): void {
     this.#child = this.#start();
   }
@@ -48,7 +48,7 @@ export class ServerProgram {
     return this.#child.pid !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** For the error of a start. */
+  /** Returns the end of the program's log, for the error text of a failed start. */
   lastLines(): string {
     return readFileSync(this.#logPath, 'utf8').trim().split('\n').slice(-3).join(' | ').slice(-1_000);
   }
@@ -60,7 +60,7 @@ export class ServerProgram {
   async stop(): Promise<void> {
     if (!this.isRunning) return;
     const ended = once(this.#child, 'exit');
-    // Nothing of it is kept, and one that is stopped (SIGSTOP) takes no other signal.
+    // The program has nothing to save, and SIGKILL is the only signal that ends a program stopped by SIGSTOP.
     this.#child.kill('SIGKILL');
     await ended;
   }

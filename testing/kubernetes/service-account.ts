@@ -32,7 +32,7 @@ export class DeviceServiceAccount {
     return new DeviceServiceAccount(api, namespace);
   }
 
-  /** A token that ends with `expire(name)`. */
+  /** Returns a token that is good until `expire(name)` is called. */
   async token(name: string): Promise<string> {
     const secrets = `/api/v1/namespaces/${this.#namespace}/secrets`;
     const { metadata } = await this.#api.create(secrets, { metadata: { name } });
@@ -42,7 +42,7 @@ export class DeviceServiceAccount {
     return (made['status'] as { token: string }).token;
   }
 
-  /** The API server refuses the token from then on, at most 10 s later. */
+  /** Makes the token expire. The API server refuses it at most 10 s later. */
   async expire(name: string): Promise<void> {
     await this.#api.call('DELETE', `/api/v1/namespaces/${this.#namespace}/secrets/${name}`);
   }

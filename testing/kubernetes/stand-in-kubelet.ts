@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { selfSigned } from '../self-signed.js';
 import { until } from '../until.js';
 import type { ApiClient, KubernetesObject } from './api-client.js';
@@ -17,7 +17,7 @@ export interface NodeOptions {
   cpus?: number;
   memoryMb?: number;
   pods?: number;
-  /** By the references of images. Absent: pods run nothing, and are reported as running at once. */
+  /** The programs of images, by the image's reference. Absent: pods run nothing, and are reported as running at once. */
   images?: Readonly<Record<string, ImageProgram>>;
   /** Runs the pods in place of `images`, and returns the address of each. */
   run?: (pod: KubernetesObject) => Promise<string>;
@@ -26,9 +26,9 @@ export interface NodeOptions {
 const BEAT_MS = 2_000;
 
 /**
- * A node whose pods are processes of this machine, each pod in a network namespace of its own: in the place of a kubelet and a container
- * runtime. Scheduler, controllers and API server see a node like any other. It knows what phones use: containers, sidecars, claims with
- * sub-paths, grace periods, logs and termination messages. It does not limit memory or processors, and knows no probes.
+ * A node whose pods are processes of this machine, each pod in a network namespace of its own. It takes the place of a kubelet and a
+ * container runtime. Scheduler, controllers and API server see a node like any other. It knows what phones use: containers, sidecars,
+ * claims with sub-paths, grace periods, logs and termination messages. It does not limit memory or processors, and knows no probes.
  */
 export class StandInKubelet {
   readonly #api: ApiClient;
@@ -83,7 +83,7 @@ export class StandInKubelet {
     return processes.filter(({ exitCode }) => exitCode === undefined).length;
   }
 
-  /** As a node that lost its network: it reports nothing any more, and its pods run on. */
+  /** Behaves as a node that lost its network: it reports nothing any more, and its pods run on. */
   lose(): void {
     this.#isLost = true;
     this.#ending.abort();
@@ -128,7 +128,7 @@ export class StandInKubelet {
       if (isOver()) return;
       try {
         await this.#api.merge(path, { spec: { renewTime: microTime() } });
-        // A node whose leases came late, as on a busy machine, is ready again only once it reports that.
+        // On a busy machine leases can come late. The node then counts as ready again only once it has reported so.
         await this.#api.merge(`/api/v1/nodes/${name}/status`, { status: { conditions: ready() } });
       } catch {
         // An API server that is away comes back.
@@ -151,7 +151,7 @@ export class StandInKubelet {
     const known = this.#pods.get(uid);
     if (isDeleted) {
       this.#pods.delete(uid);
-      // Removed by force: a kubelet ends what it still has of it.
+      // The pod was removed by force. A kubelet ends the processes that it still runs for such a pod.
       void known?.run?.terminate(0);
       return;
     }
@@ -186,8 +186,8 @@ export class StandInKubelet {
   }
 
   /**
-   * As a kubelet does: a call is made again while the API server is away, and while it refuses calls because it starts. A conflict is of
-   * a pod that is no more.
+   * Repeats a call as a kubelet does, while the API server is away, and while it refuses calls because it starts. A conflict means that the
+   * pod is gone.
    */
   async #persist(call: () => Promise<unknown>): Promise<void> {
     const { signal } = this.#ending;
@@ -205,7 +205,7 @@ export class StandInKubelet {
   }
 
   async #report(pod: KubernetesObject, status: object): Promise<void> {
-    // Conditions of others, such as of an eviction, stay.
+    // Keeps conditions that others have set, such as that of an eviction.
     const type = 'application/strategic-merge-patch+json';
     const patch = { metadata: { uid: pod.metadata.uid }, status };
     await this.#persist(() => this.#api.call('PATCH', `${pathOf(pod)}/status`, patch, type));
@@ -244,7 +244,7 @@ function pathOf({ metadata }: KubernetesObject): string {
   return `/api/v1/namespaces/${metadata.namespace ?? ''}/pods/${metadata.name}`;
 }
 
-/** As leases have it. */
+/** Returns the time in the form that leases have. */
 function microTime(): string {
   return new Date().toISOString().replace(/\.(\d{3})Z$/, '.$1000Z');
 }

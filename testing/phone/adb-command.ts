@@ -1,13 +1,16 @@
 import { execFile, spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { freePort } from '../free-port.js';
 
-/** Debian's adb with a server of its own, so that tests of others do not meet. */
+/** Runs the machine's adb with an adb server of its own, so that tests do not disturb each other. */
 export class AdbCommand {
   readonly #serverPort: number;
   readonly #serial: string;
   readonly #environment: NodeJS.ProcessEnv | undefined;
 
-  /** `environment` is adb's, whole: where it keeps its keys, for example. Absent: this process's own. */
+  /**
+   * `environment` is the whole environment of adb, with the place of its keys, for example. Absent: this process's own. `spawn` always uses
+   * this process's own.
+   */
   constructor(options: { serverPort: number; serial: string; environment?: NodeJS.ProcessEnv }) {
     this.#serverPort = options.serverPort;
     this.#serial = options.serial;
@@ -19,12 +22,16 @@ export class AdbCommand {
     return spawnSync('adb', ['version']).status === 0;
   }
 
-  /** Undefined when there is no adb on this machine. */
+  /** Connects to a phone. Returns undefined when there is no adb on this machine. */
   static async start(phonePort: number): Promise<AdbCommand | undefined> {
     if (!AdbCommand.isInstalled()) return undefined;
     const adb = new AdbCommand({ serverPort: await freePort(), serial: `127.0.0.1:${phonePort}` });
-    const { stdout } = await adb.host('connect', adb.serial);
-    if (!stdout.includes('connected to')) throw new Error(`adb connect: ${stdout}`);
+    const started = await adb.host('start-server');
+    const { stdout, stderr } = await adb.host('connect', adb.serial);
+    if (!stdout.includes('connected to')) {
+      await adb.stop();
+      throw new Error(`adb connect: ${stdout}${stderr} (after start-server: ${started.stderr})`);
+    }
     return adb;
   }
 
@@ -50,7 +57,7 @@ export class AdbCommand {
     return this.#run(['-s', this.#serial, ...args], input);
   }
 
-  /** Left running; the caller that spawns it kills it. */
+  /** Starts adb and leaves it running. The caller must end it. */
   spawn(...args: string[]): ChildProcessWithoutNullStreams {
     return spawn('adb', ['-P', String(this.#serverPort), '-s', this.#serial, ...args]);
   }

@@ -1,4 +1,7 @@
-/** Android's binary formats by hand, so that their numbers can lie. Layouts: phone/apk/chunk.ts and the readers beside it. */
+/**
+ * Writes Android's binary formats by hand, so that tests can put false numbers into them. Layouts: phone/apk/chunk.ts and the readers
+ * beside it.
+ */
 
 /** One value of an attribute or a resource: Android's data type, and its 32 bits. */
 export interface BuiltValue {
@@ -43,7 +46,7 @@ export function shortStrings(texts: readonly string[]): Buffer {
   return stringPool(offsets, Buffer.concat(parts));
 }
 
-/** A binary XML file: its strings, the resource ids of the first of them, and the tags. */
+/** A binary XML file. It has strings, the resource ids of the first of these strings, and the tags. */
 export function binaryXml(strings: Buffer, resourceIds: readonly number[], tags: readonly Buffer[]): Buffer {
   return chunk(0x0003, Buffer.alloc(0), Buffer.concat([strings, chunk(0x0180, Buffer.alloc(0), numbers(...resourceIds)), ...tags])); // prettier-ignore
 }
@@ -67,7 +70,7 @@ export function endTag(): Buffer {
   return chunk(0x0103, Buffer.alloc(8), Buffer.alloc(8));
 }
 
-/** A table whose one type, 0x7f01, has the given values of its first resources: of 0x7f010000, 0x7f010001 and so on. */
+/** A table with one type, 0x7f01. The resources 0x7f010000, 0x7f010001 and so on have the given values. */
 export function resourceTable(strings: Buffer, resources: readonly (readonly BuiltResource[])[]): Buffer {
   const chunks = resources.flatMap((values, index) => values.map((value) => typeChunk(index, value)));
   const packageHeader = Buffer.alloc(276);
@@ -92,7 +95,7 @@ function typeChunk(index: number, { type, data, density = 0 }: BuiltResource): B
   return chunk(0x0201, header, Buffer.concat([offsets, entry]));
 }
 
-/** A PNG file as far as its header: the size that it declares, and nothing behind. */
+/** The beginning of a PNG file: a header with the given size. There is no picture after it. */
 export function pngHeader(width: number, height: number): Buffer {
   const header = Buffer.alloc(33);
   header.write('\x89PNG\r\n\x1a\n', 'latin1');

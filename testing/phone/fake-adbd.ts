@@ -34,7 +34,7 @@ export interface FakeAdbd {
   /** Streams that the host closed. */
   closed: string[];
   response: AnswerStream;
-  /** Whether it acknowledges what the host writes to a service, and its end; at first none. */
+  /** Whether the fake acknowledges the host's writes to a service, and the host's close of it. Default: false for each service. */
   reads: (service: string) => boolean;
   /** Features of ADB that it has. */
   features: string;
@@ -49,8 +49,8 @@ export interface FakeAdbd {
 export const FAKE_IDENTITY = 'FAKE/boot-1';
 
 /**
- * An adbd of a phone with faults by a test's choice: it hangs, lies, dies. `greet` false: it never responds to the handshake. `identifies`
- * false: the test's own `answer` also gets the command that reads the phone's identity.
+ * Starts an adbd whose faults a test chooses: it may hang, lie or die. `greet` false: it never responds to the handshake. `identifies`
+ * false: the test's own `response` also gets the command that reads the phone's identity.
  */
 export async function startFakeAdbd(
   response: AnswerStream,
@@ -141,7 +141,7 @@ function serve(socket: Socket, adbd: FakeAdbd, identifies: boolean): void {
   });
 }
 
-/** Sends an output whole and ends: raw for `exec:`, with frames and status for `shell,v2`. */
+/** Sends the whole output and closes the stream. A service of `shell,v2` gets frames and the exit status, others the bytes alone. */
 export async function say(stream: FakeStream, output: string | Uint8Array, exitCode = 0): Promise<void> {
   const bytes = typeof output === 'string' ? Buffer.from(output) : output;
   const parts = stream.service.startsWith('shell,v2')

@@ -53,7 +53,7 @@ export function app(
   return [manifest(), { name: 'resources.arsc', bytes: resourceTable(shortStrings(texts), [label, icon]) }];
 }
 
-/** An app for each way to make its reader work, by what is in it. Each stays within the limits of a file, and below 64 MB. */
+/** Apps that make their reader work hard, each under a name that describes it. Each stays within the limits of a file, and below 64 MB. */
 export const HOSTILE_APKS: Readonly<Record<string, () => readonly ZipEntry[]>> = {
   'a table that is looked up for each permission': () => {
     const values = Array.from({ length: 20_000 }, () => ({ type: STRING, data: 0 }));

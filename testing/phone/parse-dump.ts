@@ -6,7 +6,7 @@ export interface DumpNode {
   bounds: { left: number; top: number; right: number; bottom: number };
 }
 
-/** Reads a dump back with a parser that is not ours, so that accepted text is XML. */
+/** Parses a dump of uiautomator with an XML parser that is not ours. It throws for a dump that is not XML, which ours might accept. */
 export function parseDump(xml: string): DumpNode[] {
   const nodes: DumpNode[] = [];
   let depth = 0;

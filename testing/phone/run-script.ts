@@ -1,7 +1,6 @@
-import type { Machine } from '../../simulated-phone/machine.js';
-import { createShellState } from '../../simulated-phone/shell/create-shell-state.js';
-import { Interpreter } from '../../simulated-phone/shell/interpreter.js';
-import { Gathered, Pipe } from '../../simulated-phone/shell/pipe.js';
+import type { Machine } from '../../simulated-phone/machine/machine.js';
+import { openShell } from '../../simulated-phone/shell/interpreter/open-shell.js';
+import { Gathered, Pipe } from '../../simulated-phone/streams/pipe.js';
 
 /** Runs a script on a phone without ADB in between. For tests. */
 export async function runScript(
@@ -15,7 +14,13 @@ export async function runScript(
   const stdout = new Gathered(256 * 1024 * 1024);
   const stderr = new Gathered();
   const signal = options.signal ?? new AbortController().signal;
-  const shell = new Interpreter({ machine, state: createShellState(machine, machine.memory.reserve()), signal });
-  const status = await shell.run(script, { stdin, stdout, stderr });
-  return { status, stdout: stdout.text(), stderr: stderr.text(), bytes: stdout.bytes() };
+  const memory = machine.memory.reserve();
+  const { shell, killed, finished } = openShell(machine, { memory, signal });
+  try {
+    const status = await Promise.race([shell.runToEnd(script, { stdin, stdout, stderr }), killed]);
+    return { status, stdout: stdout.text(), stderr: stderr.text(), bytes: stdout.bytes() };
+  } finally {
+    finished();
+    memory.release();
+  }
 }

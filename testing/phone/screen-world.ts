@@ -1,6 +1,6 @@
 import { FakeClock, settled } from '../fake-clock.js';
-import { silentLog } from '../../kit/log.js';
-import { builtInApps } from '../../simulated-phone/apps/built-in-apps.js';
+import { silentLog } from '../../kit/log/log.js';
+import { phoneApps } from '../../simulated-phone/host/built-in-apps.js';
 import type { App } from '../../simulated-phone/apps/app.js';
 import type {
   InstalledPackage,
@@ -8,9 +8,10 @@ import type {
   PhoneNetwork,
   Settings,
   SettingsNamespace,
-} from '../../simulated-phone/system.js';
+} from '../../simulated-phone/system/system.js';
 import { createDrawing, type Drawing } from '../../simulated-phone/ui/drawing.js';
 import { parseDump, type DumpNode } from './parse-dump.js';
+import { EXTRA_APPS } from './extra-apps.js';
 import { SeenConditions } from '../../simulated-phone/conditions/seen-conditions.js';
 import { createScreen, type SimulatedScreen } from '../../simulated-phone/screen/simulated-screen.js';
 
@@ -27,7 +28,7 @@ export interface ScreenWorldOptions {
 /** One drawing kit for all tests of the process, as all phones of a process share one. */
 export const sharedDrawing = createDrawing();
 
-/** A phone's screen on doubles of the phone's other parts, with a clock that the test turns. */
+/** A phone's screen with test doubles for the phone's other parts, and a clock that the test turns. */
 export class ScreenWorld {
   readonly clock = new FakeClock();
   readonly files: MemoryFiles;
@@ -79,7 +80,7 @@ export class ScreenWorld {
         },
         network: options.network ?? offline,
       },
-      { drawing: options.drawing ?? sharedDrawing, apps: options.apps ?? builtInApps },
+      { drawing: options.drawing ?? sharedDrawing, apps: options.apps ?? phoneApps(EXTRA_APPS) },
     );
   }
 
@@ -96,7 +97,7 @@ export class ScreenWorld {
     for (const listener of this.#packageListeners) listener();
   }
 
-  /** Lets file reads and writes come back. */
+  /** Turns the clock by `ms`, and lets file reads and writes complete before and after. */
   async settle(ms = 0): Promise<void> {
     await settled();
     await settled();

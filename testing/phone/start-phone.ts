@@ -1,16 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { systemClock } from '../../kit/clock.js';
+import { systemClock } from '../../kit/async/clock.js';
 import { AppReader } from '../../phone/apk/app-reader.js';
-import { silentLog } from '../../kit/log.js';
-import type { PhoneIdentity, InstalledPackage } from '../../simulated-phone/system.js';
-import { SimulatedPhone } from '../../simulated-phone/phone.js';
-import type { SimulatedPhoneOptions } from '../../simulated-phone/phone-options.js';
+import { silentLog } from '../../kit/log/log.js';
+import type { PhoneIdentity, InstalledPackage } from '../../simulated-phone/system/system.js';
+import { SimulatedPhone } from '../../simulated-phone/phone/phone.js';
+import type { SimulatedPhoneOptions } from '../../simulated-phone/phone/phone-options.js';
 import { StillScreen } from './still-screen.js';
 import { seededRandom } from '../seeded-random.js';
 
-/** Its thread does not keep the process of the tests alive. */
+/** Reads the APKs of all phones. Its thread does not keep the process of the tests alive. */
 const appReader = new AppReader({ clock: systemClock });
 
 /** A booted phone with a still screen, in a folder of its own. For tests. */

@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { Notifications } from '../../simulated-phone/screen/notifications.js';
-import type { DumpOutcome, Frame, LaunchOutcome, Screen, TouchPhase } from '../../simulated-phone/system.js';
+import type { DumpOutcome, Frame, LaunchOutcome, Screen, TouchPhase } from '../../simulated-phone/system/system.js';
 
-/** A display for tests of everything around it: one flat colour that each event changes, one text field, no apps. */
+/** A display for tests that do not test the display. It has one flat colour that each event changes, one text field and no apps. */
 export class StillScreen implements Screen {
   width = 360;
   height = 640;
@@ -72,12 +72,12 @@ export class StillScreen implements Screen {
     return this.outcome;
   }
 
-  /** In uiautomator's format: for tests that do not look inside. */
+  /** Returns a source in uiautomator's format, for tests that do not read its content. */
   source(): string | undefined {
     return this.outcome.kind === 'xml' ? this.outcome.xml : undefined;
   }
 
-  /** No test that has this screen finds elements. */
+  /** Returns no elements, as no test that has this screen looks for any. */
   elements(): undefined {
     return undefined;
   }
@@ -115,6 +115,10 @@ export class StillScreen implements Screen {
     this.change();
     const component = `${name}/.MainActivity`;
     return isFront ? { kind: 'brought-to-front', component } : { kind: 'started', component, waitMs: 120 };
+  }
+
+  query(): { components: string[]; resolved: undefined } {
+    return { components: [], resolved: undefined };
   }
 
   forceStop(packageName: string): void {

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 
-// A reader of APKs that is caught in a loop for one file, in a hunger for memory for another one, and fails for all others.
+// A reader of APKs that loops for ever on one file, takes all memory on another one, and fails for all others.
 parentPort?.on('message', ({ file }: { file: string }) => {
   const kept: number[][] = [];
   while (file === 'loop');

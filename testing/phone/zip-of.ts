@@ -3,15 +3,15 @@ import { deflateRawSync, crc32 } from 'node:zlib';
 export interface ZipEntry {
   name: string;
   bytes: Buffer;
-  /** The size that it declares. Absent: the true one. */
+  /** The size that the entry declares. Absent: the true size. */
   claimedBytes?: number;
-  /** The place of its data that it declares. Absent: the true one. */
+  /** The place of the data that the entry declares. Absent: the true place. */
   claimedOffset?: number;
-  /** Not packed. */
+  /** Whether the entry is stored without compression. */
   stored?: boolean;
 }
 
-/** A zip file by hand, so that its numbers can lie. */
+/** Builds a zip file byte by byte, so that its numbers can be false. */
 export function zipOf(entries: readonly ZipEntry[]): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];

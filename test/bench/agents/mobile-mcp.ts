@@ -34,8 +34,8 @@ export async function installMobileMcp(): Promise<{ folder: string; program: str
 }
 
 /**
- * Does tasks with mobile-mcp as agents do: act by coordinates of the latest list, then list again, as nothing else shows the effect of an
- * act.
+ * Does tasks with mobile-mcp as agents do. It acts by coordinates of the latest list, then lists again, as nothing else shows the effect of
+ * an act.
  */
 export class MobileMcpAgent {
   readonly #tools: ToolClient;

@@ -44,8 +44,8 @@ export function plugIn(): void {
 }
 
 /**
- * For the customer's side: from now on every packet of either side is lost. Done at the customer's end, because the relay's system
- * could report an end of its own that is down; so it has a route to the customer, and no reply.
+ * For the customer's side: from now on every packet of either side is lost. The cable is cut at the customer's end, as the relay's system
+ * could report an end of its own that is down. So the relay has a route to the customer, and gets no reply.
  */
 export function cutCable(): void {
   ip('link set relay0 down');

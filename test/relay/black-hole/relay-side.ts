@@ -8,7 +8,7 @@ import { CUSTOMER, layCable, startCustomerSide } from './linked-networks.js';
 
 /** What happened, for the test. */
 export interface BlackHoleResult {
-  /** Of each connection in turn: whether it logged in and received the phone's log. */
+  /** For each connection in turn: whether it logged in and received the phone's log. */
   beforeCut: boolean[];
   /** ADB sessions of the device before the cable was cut, and those left in the end. */
   sessionsBeforeCut: number;
@@ -52,8 +52,8 @@ async function run(): Promise<BlackHoleResult> {
   const beforeCut: boolean[] = [];
   for (let tried = 0; tried <= MAX_SESSIONS; tried++) beforeCut.push(await connect());
   const sessionsBeforeCut = await sessions();
-  // A stream that waits for the customer's acknowledgement has nothing on its way to be acknowledged by the customer's system: keep-alive,
-  // which takes a minute, would end such a session.
+  // A stream that waits for the customer's acknowledgement has nothing on its way that the customer's system has to acknowledge.
+  // Keep-alive, which takes a minute, would end such a session.
   clearInterval(talking);
   await ask('catch up');
   await ask('cut the cable');

@@ -9,7 +9,9 @@ export const PUBLIC_V6 = '2606:2800:220:1:248:1893:25c8:1946';
 /** A webhook URL that leads where it must not. */
 export interface ForbiddenCase {
   url: string;
-  /** With a guard that lets everything through it is seen by the path that is asked for, or at an address that no other case has. */
+  /**
+   * A guard that lets everything through shows by the path that is asked for, or at an address that no other case has.
+   */
   seen: { path: string } | { address: string };
   names?: Record<string, NameAnswer[]>;
 }

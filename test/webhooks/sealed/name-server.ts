@@ -16,7 +16,9 @@ const FLAGS = 0x8180;
 const NO_SUCH_NAME = 3;
 const HEADER_BYTES = 12;
 
-/** A name server whose answers are set by a test: each is returned once for each family, the last one for ever; none may be kept. */
+/**
+ * A name server whose answers are set by a test: each is returned once for each family, the last one for ever. None may be kept.
+ */
 export class NameServer {
   readonly #socket: Socket;
   readonly #names = new Map<string, readonly NameAnswer[]>();
@@ -36,13 +38,13 @@ export class NameServer {
     return new NameServer(socket);
   }
 
-  /** Its records of a name from now on, beginning with the first response. */
+  /** Sets the records of a name from now on, beginning with the first response. */
   tell(name: string, answers: readonly NameAnswer[]): void {
     this.#names.set(name.toLowerCase(), answers);
     for (const type of [A, AAAA]) this.#asked.delete(`${name.toLowerCase()} ${type}`);
   }
 
-  /** How often the IPv4 addresses of a name were asked for since then. */
+  /** Returns how often the IPv4 addresses of a name were looked up since its records were set. */
   asked(name: string): number {
     return this.#asked.get(`${name.toLowerCase()} ${A}`) ?? 0;
   }
@@ -88,7 +90,7 @@ function recordsOf(name: string, type: number, { alias, addresses }: NameAnswer)
   ];
 }
 
-/** Name, type, class, no time to live, length, data. */
+/** Returns a record: name, type, class, no time to live, length, data. */
 function record(owner: string, type: number, data: Buffer): Buffer {
   const fixed = Buffer.alloc(10);
   fixed.writeUInt16BE(type, 0);

@@ -11,7 +11,7 @@ import { PORTS, type Trial, type TrialResult } from './sealed-trial.js';
 // The process in the sealed network: the webhook service, a name server, and listeners on every address. It does the trials that come
 // as messages, one at a time, and ends when nobody is there to send more.
 const NAME_SERVER = '127.0.0.1';
-// Long enough for a name that is asked for among hundreds at once, when some of the questions are lost.
+// This is long enough to look up a name among hundreds at the same time, when some of the queries are lost.
 const limits = { responseTimeoutMs: 10_000, retryDelaysMs: [5, 5], scanSpacingMs: 5 };
 
 const everywhere = new Everywhere();

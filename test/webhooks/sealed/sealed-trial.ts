@@ -13,7 +13,7 @@ export interface Trial {
 }
 
 export interface TrialResult {
-  /** By URL: why each attempt failed; null where one did not. Of the webhook service only. */
+  /** By URL: why each attempt failed; null where one did not. Only the webhook service's attempts are here. */
   errors: Record<string, (string | null)[]>;
   contacts: Contact[];
   /** How often the IPv4 addresses of each name of the trial were asked for. */

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../kit/lifecycle.js';
+import type { Lifecycle } from '../kit/process/lifecycle.js';
 import { ContainerWorld } from '../phone/container/testing/container-world.js';
 import type { PhoneDriver } from '../phone/driver.js';
 import { EmulatorWorld, MODEL } from '../phone/emulator/testing/emulator-world.js';
@@ -10,14 +10,14 @@ const KINDS = {
   emulator: { driver: 'emulator', memoryMb: 2_048 },
 } as const;
 
-/** The phones in the worlds of this process: TEST_PHONES is set for further runs of the same tests, see rest/made-phones.engine.test.ts. */
+/** The phones in the worlds of this process: TEST_PHONES is set for further runs of the same tests, see rest/image-based-phones.engine.test.ts. */
 export const TEST_PHONES = KINDS[(process.env['TEST_PHONES'] ?? 'simulated') as keyof typeof KINDS];
 
 /**
  * Opens the driver of TEST_PHONES, whose phones are the stand-ins: on a container engine of its own, or with a made-up SDK. Its model has the
  * name that tests use. Throws where no engine can run.
  */
-export async function openMadePhones(lifecycle: Lifecycle): Promise<PhoneDriver> {
+export async function openImageBasedPhones(lifecycle: Lifecycle): Promise<PhoneDriver> {
   const { driver, memoryMb } = TEST_PHONES;
   const model = {
     ...{ model: 'phone-720p', name: 'Phone 720p', android: ['14', '13', '12', '11'], memoryMb },

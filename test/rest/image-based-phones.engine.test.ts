@@ -11,20 +11,20 @@ import { skip } from '../../testing/skip.js';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Those that name no simulation: no faults of simulated phones, no snapshots of running ones, no conditions. Snapshots of phones that are
- * off have tests beside their drivers.
+ * The tests that name no simulation: no faults of simulated phones, no snapshots of running ones, no conditions. Snapshots of phones that
+ * are off have tests beside their drivers.
  */
 const FILES = ['main-line', 'agent', 'apps', 'files', 'input', 'labels', 'uploads'];
 /** On emulators only these: both kinds have the same driver above their engines, and the same stand-in for Android. */
 const OF_EMULATORS = ['main-line', 'agent'];
 
-/** Of a mocha run with the reporter `json`. */
+/** The result of a mocha run with the reporter `json`. */
 interface Run {
   stats: { passes: number };
   failures: { fullTitle: string; err: { message: string } }[];
 }
 
-describe('the REST API on phones that are made', () => {
+describe('the REST API on image-based phones', () => {
   describe('in containers of a real engine', function () {
     before(async function () {
       const folder = await mkdtemp(join(tmpdir(), 'engine-'));
