@@ -1,22 +1,17 @@
-#!/bin/sh
-# Enables the relay of a running phone for this machine, uses a stock adb through it, and turns it off. Needs curl, jq and adb.
-set -eu
-: "${CLOUDPHONE_URL:?the base URL, with /v1}" "${CLOUDPHONE_KEY:?an API key}" "${CLOUDPHONE_DEVICE:?name of a running phone}"
-# The address from which this machine reaches the service.
-: "${FROM:=127.0.0.1}"
-
+# Enables the relay of a running phone for this machine, uses a stock adb through it, and turns it off. FROM is the address from which
+# this machine reaches the service, 127.0.0.1 unless it is set. Needs curl, jq and adb.
 relay() {
   curl --silent --show-error --fail-with-body "$CLOUDPHONE_URL/devices/$CLOUDPHONE_DEVICE/adb" \
     -H "Authorization: Bearer $CLOUDPHONE_KEY" "$@"
 }
 
-OPENED=$(relay -H 'Content-Type: application/json' -d "{\"allow\": [\"$FROM\"], \"lifetime_s\": 3600}")
+OPENED=$(relay -H 'Content-Type: application/json' -d "{\"allow\": [\"${FROM:-127.0.0.1}\"], \"lifetime_s\": 3600}")
 ADDRESS=$(echo "$OPENED" | jq -r '"\(.adb.host):\(.adb.port)"')
 CODE=$(echo "$OPENED" | jq -r .adb.code)
 
 adb connect "$ADDRESS"
-adb -s "$ADDRESS" shell service-login "$CODE"
-adb -s "$ADDRESS" shell getprop ro.build.version.release
+adb -s "$ADDRESS" shell -n service-login "$CODE"
+adb -s "$ADDRESS" shell -n getprop ro.build.version.release
 adb disconnect "$ADDRESS"
 
 relay -X DELETE | jq -r '"relay on: \(.adb.enabled)"'

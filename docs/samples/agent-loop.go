@@ -53,7 +53,7 @@ func has(known map[string]string, text string) bool {
 	return false
 }
 
-// decide returns one step of `act`, or nil when the goal is reached. This is where a model decides; here are four rules.
+// decide returns one step of `act`, or nil when the goal is reached. A model would decide here; this sample has four rules.
 func decide(app string, known map[string]string, note string) step {
 	switch {
 	case has(known, note):

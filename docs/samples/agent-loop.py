@@ -33,7 +33,7 @@ def apply(known, observation):
 
 
 def decide(app, lines, note):
-    """One step of `act`, or None when the goal is reached. This is where a model decides; here are four rules."""
+    """One step of `act`, or None when the goal is reached. A model would decide here; this sample has four rules."""
     if any(note in line for line in lines):
         return None
     if app != "com.cloudphone.notes":

@@ -7,7 +7,7 @@ export async function ensureRunning(url: string, key: string, device: string): P
     const { job } = await phone.post('/v1/devices/{name}/start', { params: { path: { name: device } } });
     await phone.waitForJob(job);
   } catch (error) {
-    // Programs decide by the kind. Rate limits were waited for by then.
+    // Decide by the kind of the error. The client has waited for rate limits already.
     if (!(error instanceof CloudPhoneError) || error.kind !== 'busy') throw error;
     const { device: found } = await phone.get('/v1/devices/{name}', { params: { path: { name: device } } });
     if (found.state !== 'running') throw error;

@@ -1,8 +1,4 @@
-#!/bin/sh
 # Creates a phone, waits until it runs, reads its screen, uses it, and deletes it. Needs curl and jq.
-set -eu
-: "${CLOUDPHONE_URL:?the base URL, with /v1}" "${CLOUDPHONE_KEY:?an API key}"
-
 api() {
   method=$1 path=$2
   shift 2
@@ -15,11 +11,11 @@ finished() {
   api GET "/jobs/$(jq -r .job.id)?wait_s=60" | jq -r '.job | "\(.kind): \(.state)"'
 }
 
-api POST /devices -H 'Content-Type: application/json' -H "Idempotency-Key: first-phone-$$" -d '{
+api POST /devices -H 'Content-Type: application/json' -H "Idempotency-Key: first-phone-$(date +%s)" -d '{
   "name": "first-phone", "model": "phone-720p", "network": {"type": "direct", "country": "us"}, "plan": "minute"
 }' | finished
 
-api GET "/devices/first-phone/screenshot?format=jpeg" --output first-phone.jpg
+api GET "/devices/first-phone/screenshot?format=jpeg" --output /tmp/first-phone.jpg
 api GET "/devices/first-phone/observe?screenshot=none&elements=compact" | jq -r .observation.elements_text
 api POST /devices/first-phone/act -H 'Content-Type: application/json' \
   -d '{"open_app": {"app": "Notes"}, "observe": "elements"}' | jq -r '"in front: \(.observation.app)"'

@@ -9,7 +9,7 @@ device, note = sys.argv[1:3]
 
 
 def decide(view: View, turn: int) -> Step | None:
-    """The next step, or None when the goal is reached. This is where a model decides; here are four rules."""
+    """The next step, or None when the goal is reached. A model would decide here; this sample has four rules."""
     if note in view.text:
         return None
     if view.app != "com.cloudphone.notes":

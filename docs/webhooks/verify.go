@@ -1,4 +1,4 @@
-// Checks a webhook request. As a program: API_KEY=... go run verify.go SIGNATURE < body; exit status 0 when it is genuine.
+// Checks a webhook request. As a program: CLOUDPHONE_KEY=... go run verify.go SIGNATURE < body; exit status 0 when it is genuine.
 package main
 
 import (
@@ -26,7 +26,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if !verify(body, os.Args[1], os.Getenv("API_KEY")) {
+	if !verify(body, os.Args[1], os.Getenv("CLOUDPHONE_KEY")) {
 		fmt.Println("not genuine")
 		os.Exit(1)
 	}

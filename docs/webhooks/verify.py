@@ -1,4 +1,4 @@
-"""Checks a webhook request. As a program: API_KEY=... verify.py SIGNATURE < body; exit status 0 when it is genuine."""
+"""Checks a webhook request. As a program: CLOUDPHONE_KEY=... verify.py SIGNATURE < body; exit status 0 when it is genuine."""
 
 import hashlib
 import hmac
@@ -14,6 +14,6 @@ def verify(raw_body: bytes, signature: str, api_key: str) -> bool:
 
 
 if __name__ == "__main__":
-    genuine = verify(sys.stdin.buffer.read(), sys.argv[1], os.environ["API_KEY"])
+    genuine = verify(sys.stdin.buffer.read(), sys.argv[1], os.environ["CLOUDPHONE_KEY"])
     print("genuine" if genuine else "not genuine")
     sys.exit(0 if genuine else 1)

@@ -1,8 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Whether a webhook request is genuine. `rawBody`: the bytes as they came, before any JSON parser; `signature`: the header
- * X-Service-Signature; `apiKey`: the text of the key whose webhook it is.
+ * Returns whether a webhook request is genuine. `rawBody`: the bytes as they came, before any JSON parser; `signature`: the header
+ * X-Service-Signature; `apiKey`: the text of the API key for which the webhook is set.
  */
 export function verify(rawBody: Uint8Array, signature: string | undefined, apiKey: string): boolean {
   // The secret is the hex text itself, not the bytes it encodes.
