@@ -1,6 +1,10 @@
 import js from '@eslint/js';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
+import boundNames from './scripts/lint/bound-names.js';
+import begunPromises from './scripts/lint/begun-promises.js';
+import plainComments from './scripts/lint/plain-comments.js';
+import { UNFINISHED } from './scripts/lint/unfinished.js';
 
 const services = ['gateway', 'device-service', 'screen-service', 'relay-service', 'webhook-service', 'status-service'];
 
@@ -8,12 +12,13 @@ const services = ['gateway', 'device-service', 'screen-service', 'relay-service'
 // Each rule names what a folder may not import; tests may import anything.
 const floors = [
   ...services.map((service) => ({ folder: service, never: [...services.filter((other) => other !== service)] })),
-  { folder: 'admin', never: [...services, 'phone', 'simulated-phone'] },
+  { folder: 'admin', never: [...services, 'simulated-phone'] },
   { folder: 'phone', never: [...services, 'admin', 'simulated-phone'] },
   { folder: 'simulated-phone', never: [...services, 'admin'] },
   { folder: 'kit', never: [...services, 'phone', 'simulated-phone'] },
   // What callers install has nothing of the service in it.
   { folder: 'client', never: [...services, 'admin', 'phone', 'simulated-phone', 'embedded-mongo', 'kit', 'proto'] },
+  { folder: 'cli', never: [...services, 'admin', 'phone', 'simulated-phone', 'embedded-mongo', 'kit', 'proto', 'mcp'] },
   { folder: 'mcp', never: [...services, 'admin', 'phone', 'simulated-phone', 'embedded-mongo', 'kit', 'proto'] },
 ];
 
@@ -45,7 +50,7 @@ export default tseslint.config(
     files: ['**/*.ts'],
     ignores: [
       '**/config.ts',
-      'kit/clock.ts',
+      'kit/async/clock.ts',
       'client/src/platform.ts',
       'kit/config/**',
       'start.ts',
@@ -61,7 +66,7 @@ export default tseslint.config(
         { object: 'process', property: 'env', message: 'Only config.ts reads the environment.' },
         { object: 'Date', property: 'now', message: 'Use the clock that was passed in.' },
         { object: 'Math', property: 'random', message: 'Use the randomness that was passed in.' },
-        { object: 'URL', property: 'canParse', message: 'Use parseUrl of kit/parse-url.ts, which says why.' },
+        { object: 'URL', property: 'canParse', message: 'Use parseUrl of kit/text/parse-url.ts, which says why.' },
       ],
       'no-restricted-globals': [
         'error',
@@ -69,6 +74,50 @@ export default tseslint.config(
         { name: 'setInterval', message: 'Use the clock that was passed in.' },
       ],
     },
+  },
+  {
+    // On a signal that lives long, each use with a listener would leave a kilobyte (docs/adr/0081-cancellation.md).
+    files: ['**/*.{ts,tsx,js,mjs}'],
+    ignores: ['**/*.test.ts', 'test/**', 'testing/**', '**/testing/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'MemberExpression[object.name="AbortSignal"][property.name="any"]',
+          message: 'Use Cancellation of kit/async/within.ts, or abortWith of client/src/abort-with.ts.',
+        },
+      ],
+    },
+  },
+  {
+    // Work that is begun ahead may not reject unheard. Tests may: mocha fails the test, which is what is wanted.
+    files: ['**/*.ts'],
+    ignores: ['**/*.test.ts', 'test/**', 'testing/**', '**/testing/**', 'panel/**'],
+    plugins: { cloudphone: { rules: { 'begun-promises': begunPromises } } },
+    rules: {
+      'cloudphone/begun-promises': [
+        'error',
+        {
+          // Each handles the promise that it gets before it returns.
+          handlers: [
+            ...['destroyedOnError', 'follow', 'inTime', 'run', 'track', 'try'],
+            ...['unlessAborted', 'unlessEnded', 'unlessGone', 'unlessItFails', 'within'],
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['**/*.{ts,tsx,js,mjs}'],
+    plugins: { bounds: { rules: { 'bound-names': boundNames } } },
+    rules: { 'bounds/bound-names': 'error' },
+  },
+  {
+    // Sentences that are read once. scripts/check-documents.mjs checks those of Markdown and .proto files.
+    files: ['**/*.{ts,tsx,js,mjs}'],
+    ignores: UNFINISHED.map((path) => path.replace(/\/$/, '/**')),
+    plugins: { sentences: { rules: { 'plain-comments': plainComments } } },
+    rules: { 'sentences/plain-comments': 'error' },
   },
   ...floors.map(({ folder, never }) => ({
     files: [`${folder}/**/*.ts`],
@@ -108,12 +157,13 @@ export default tseslint.config(
   },
   {
     // The scripts of the reference's pages run in browsers.
-    files: ['gateway/reference/page/*.js'],
+    files: ['reference/page/*.js'],
     languageOptions: {
       globals: Object.fromEntries(
         [
           ...['document', 'location', 'navigator', 'localStorage', 'performance', 'scrollBy', 'setTimeout'],
           ...['fetch', 'Headers', 'Request', 'URL', 'URLSearchParams'],
+          ...['addEventListener', 'atob', 'Blob', 'innerHeight', 'window'],
         ].map((name) => [name, 'readonly']),
       ),
     },
