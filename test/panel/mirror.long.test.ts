@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { until } from '../../testing/until.js';
+import { boxesOf } from './boxes-of.js';
 import { checkPage } from './check-page.js';
 import { describeInBrowser, type PanelWorld, startPanel } from './panel-world.js';
 
@@ -25,10 +26,10 @@ describeInBrowser('several phones side by side in the panel', function () {
     await page.getByRole('button', { name: 'Choose all 6' }).click();
     const frames = page.locator('[data-frame]');
     await until(async () => (await frames.count()) === 6);
-    for (const box of await Promise.all((await frames.all()).map((frame) => frame.boundingBox()))) {
-      expect(box!.y + box!.height, 'below the window').to.be.below(900);
-      expect(box!.x + box!.width, 'beyond the right edge').to.be.below(1440);
-      expect(box!.height).to.be.above(180);
+    for (const box of await boxesOf(frames)) {
+      expect(box.y + box.height, 'below the window').to.be.below(900);
+      expect(box.x + box.width, 'beyond the right edge').to.be.below(1440);
+      expect(box.height).to.be.above(180);
     }
     await checkPage(page, 'mirror-six');
     await page.getByText('Large', { exact: true }).click();
