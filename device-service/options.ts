@@ -14,7 +14,7 @@ export interface DeviceServiceOptions
     Omit<HistoryOptions, 'accounts'>,
     Omit<DevicesOptions, 'accounts' | 'history' | 'missed' | 'outages'>,
     Omit<RecordingsOptions, 'devices'>,
-    Omit<FleetOptions, 'devices'> {
+    Omit<FleetOptions, 'devices' | 'recordingCalls'> {
   database: Db;
   clock: Clock;
   log: Log;

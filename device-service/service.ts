@@ -48,7 +48,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const history = openHistory({ ...options, accounts });
   const devices = await openDevices({ ...options, accounts, history, missed, outages });
   const recordings = openRecordings({ ...options, devices });
-  const fleet = await openFleet({ ...options, devices });
+  const fleet = await openFleet({ ...options, devices, recordingCalls: recordings.calls });
   const operator = openOperator({ devices, fleet, hasSecretsKey: box !== undefined });
 
   await history.start();

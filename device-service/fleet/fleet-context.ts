@@ -1,12 +1,15 @@
 import type { Client } from '@connectrpc/connect';
 import type { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { DevicesContext } from '../devices/devices-context.js';
+import type { RecordingCalls } from '../recordings/recording-calls.js';
 import type { StepsBox } from './groups/steps-box.js';
 
 /** The parts that the operations of groups and schedules work with. This context extends those of the packages below. */
 export interface FleetContext extends DevicesContext {
   /** The screen service. Absent: steps on the screen fail. */
   screen: Client<typeof ScreenService> | undefined;
+  /** Begins and ends recordings, for the steps that do. */
+  recordingCalls: RecordingCalls;
   /** Encrypts the steps of groups and schedules. */
   stepsBox: StepsBox;
 }

@@ -7,6 +7,7 @@ import { JobService } from '../../proto/gen/cloudphone/device/v1/job_service_pb.
 import { ScheduleService } from '../../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
 import type { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { Devices } from '../devices/open-devices.js';
+import type { RecordingCalls } from '../recordings/recording-calls.js';
 import type { FleetContext } from './fleet-context.js';
 import { sealStoredSteps } from './groups/seal-stored-steps.js';
 import { type StepsBox, stepsBox } from './groups/steps-box.js';
@@ -19,6 +20,7 @@ import { ScheduleWatch } from './schedules/schedule-watch.js';
 
 export interface FleetOptions {
   devices: Devices;
+  recordingCalls: RecordingCalls;
   /** The screen service, for the steps of groups that act on the screen. Absent: such steps fail. */
   screen?: Client<typeof ScreenService>;
   /** Encrypts secrets in the database. Absent: they are stored as they are. */
@@ -35,9 +37,15 @@ export interface Fleet {
 }
 
 /** Opens the work on many devices: groups and their runs, schedules, and the list of all jobs. */
-export async function openFleet({ devices, screen, secretBox, ...options }: FleetOptions): Promise<Fleet> {
+export async function openFleet({
+  devices,
+  recordingCalls,
+  screen,
+  secretBox,
+  ...options
+}: FleetOptions): Promise<Fleet> {
   const sealing = options.stepsBox ?? stepsBox(secretBox, undefined);
-  const context: FleetContext = { ...devices.context, screen, stepsBox: sealing };
+  const context: FleetContext = { ...devices.context, screen, recordingCalls, stepsBox: sealing };
   await sealStoredSteps(context);
   const runs = new GroupRuns(context);
   const schedules = new ScheduleWatch(context, runs);

@@ -12,6 +12,7 @@ import { DEFAULT_KEPT_MS, SWEEP_LEFT_MS, SWEEP_RECORDINGS_MS } from './limits.js
 import { recordingMetrics } from './metrics.js';
 import { publishRecordings } from './publish-recordings.js';
 import { Recorders } from './recorders.js';
+import { RecordingCalls } from './recording-calls.js';
 import type { RecordingsContext } from './recordings-context.js';
 import { recordingRpc } from './rpc/recording-rpc.js';
 import { sweepLeft, sweepRecordings } from './sweep-recordings.js';
@@ -34,6 +35,7 @@ export interface RecordingsPlace {
 }
 
 export interface Recordings {
+  calls: RecordingCalls;
   rpc: Implementation[];
   maintenance: PeriodicTask[];
   /** Begins to note the end of recordings that earlier processes of this host began. */
@@ -59,10 +61,12 @@ export function openRecordings({ devices, metrics, recorder, recordings }: Recor
     recordingMetrics: recordingMetrics(metrics, () => recorders.size),
     keptMs,
   };
+  const calls = new RecordingCalls(context);
   const closing = new AbortController();
   let sweeping = Promise.resolve();
   return {
-    rpc: [implement(RecordingService, recordingRpc(context))],
+    calls,
+    rpc: [implement(RecordingService, recordingRpc(context, calls))],
     maintenance: [
       {
         name: 'remove recordings',

@@ -17,9 +17,10 @@ import { deviceDocument } from '../../testing/device-document.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { until } from '../../testing/until.js';
 import { DeviceStore } from '../store/devices.js';
+import type { GroupDevice, GroupDocument } from '../store/groups.js';
 import { type RecordingDocument, RecordingStore } from '../store/recordings.js';
 import { RecordingFiles } from './files/recording-files.js';
-import { QUOTA_CHECK_MS } from './limits.js';
+import { PHONE_CHECK_MS, QUOTA_CHECK_MS } from './limits.js';
 import { recordingMetrics } from './metrics.js';
 import { type PieceStream, Recorder, type RecorderParts } from './recorder.js';
 
@@ -77,6 +78,9 @@ describe('a recorder', () => {
   let freeBytes: number;
   let quotaText: string | undefined;
   let database: () => Promise<void>;
+  let looks = 0;
+  /** The group that made the recording, as the database has it. It was read `looks` times. */
+  let group: Pick<GroupDocument, 'devices' | 'outcome'> | null;
   beforeEach(async () => {
     opened = await openTemporaryDatabase();
     clock = new FakeClock();
@@ -84,12 +88,14 @@ describe('a recorder', () => {
     freeBytes = 2 * GIB;
     quotaText = undefined;
     database = () => Promise.resolve();
+    group = null;
     const recordings = new RecordingStore(opened.database);
     const devices = new DeviceStore(opened.database);
     await recordings.createIndexes();
     await devices.insert(deviceDocument({ _id: 'ph_1', state: 'running', generation: 3 }));
     parts = {
       ...{ recordings, devices, clock, log: silentLog },
+      groups: { find: async () => (looks++, group) } as unknown as RecorderParts['groups'],
       quotas: { fullText: async () => quotaText } as unknown as RecorderParts['quotas'],
       files: new RecordingFiles(join(await mkdtemp(join(tmpdir(), 'recorder-')), 'recordings')),
       recordingSpace: new HostSpace({ measure: async () => ({ freeBytes }), clock }),
@@ -101,11 +107,12 @@ describe('a recorder', () => {
   afterEach(() => opened.close());
 
   /** Begins a recording, and returns the promise of its end. */
-  async function begin(maxS = 600): Promise<{ recorder: Recorder; ended: Promise<void> }> {
+  async function begin(maxS = 600, groupId?: string): Promise<{ recorder: Recorder; ended: Promise<void> }> {
     const recording: RecordingDocument = {
       ...{ _id: 'rec_1', accountId: 'acc_1', phoneId: 'ph_1', device: 'demo', deviceCreatedBy: 'key_1' },
       ...{ requestedBy: 'key_1', hostId: 'host-1', state: 'recording', underWay: 'ph_1' },
       ...{ startedAt: new Date(clock.now()), durationMs: 0, sizeBytes: 0, segments: 0, hasSecrets: false },
+      ...(groupId !== undefined && { groupId }),
     };
     expect(await parts.recordings.begin(recording)).to.equal(true);
     const recorder = new Recorder(parts, { recording, generation: 3, maxS }, stream);
@@ -195,5 +202,45 @@ describe('a recorder', () => {
     stream.fail(new ApiError('busy', 'The phone has no video.'));
     const refusal = await recorder.begin().catch((error: unknown) => error);
     expect(refusal).to.include({ kind: 'busy' });
+  });
+
+  describe('of a step of a group', () => {
+    const device = (state: GroupDevice['state'], phoneId = 'ph_1'): GroupDevice => ({
+      name: 'demo',
+      phoneId,
+      state,
+      step: 1,
+    });
+    const ends: [string, typeof group][] = [
+      ['has done its steps on the phone', { devices: [device('done')] }],
+      ['has failed on the phone', { devices: [device('failed')] }],
+      ['has left the rest out', { devices: [device('skipped')] }],
+      [
+        'has ended with a failure of its own',
+        { devices: [device('running')], outcome: { state: 'failed', finishedAt: new Date() } },
+      ],
+      ['is gone', null],
+    ];
+    for (const [how, end] of ends) {
+      it(`goes on with the group, and ends once the group ${how}`, async () => {
+        group = { devices: [device('running'), device('done', 'ph_2')] };
+        const { ended } = await begin(7_200, 'grp_1');
+        const looksBefore = looks;
+        await until(() => {
+          clock.turn(PHONE_CHECK_MS);
+          return looks >= looksBefore + 2;
+        });
+        expect([stream.isFinished, (await stored())?.state]).to.deep.equal([false, 'recording']);
+        group = end;
+        await until(() => {
+          clock.turn(PHONE_CHECK_MS);
+          return stream.isFinished;
+        });
+        await ended;
+        expect(await stored())
+          .to.include({ state: 'ready' })
+          .and.not.have.property('reason');
+      });
+    }
   });
 });

@@ -6,6 +6,7 @@ import type { RecordScreenResponse } from '../../proto/gen/cloudphone/screen/v1/
 import { noteUse } from '../devices/phones/note-use.js';
 import type { RecordingDocument } from '../store/recordings.js';
 import { RecordingWriter } from './files/recording-writer.js';
+import { isGroupOver } from './is-group-over.js';
 import { LAST_PIECE_MS, PHONE_CHECK_MS, QUOTA_CHECK_MS } from './limits.js';
 import type { PlannedEnd, StoppableRecorder } from './recorders.js';
 import type { RecordingsContext } from './recordings-context.js';
@@ -15,6 +16,7 @@ export type RecorderParts = Pick<
   RecordingsContext,
   | 'recordings'
   | 'devices'
+  | 'groups'
   | 'quotas'
   | 'files'
   | 'recordingSpace'
@@ -156,6 +158,7 @@ export class Recorder implements StoppableRecorder {
     const check = async (): Promise<void> => {
       const off = await this.#offReason();
       if (off !== undefined) this.stop({ state: 'ready', reason: off });
+      else if (await isGroupOver(this.#context.groups, this.#options.recording)) this.stop({ state: 'ready' });
     };
     const timer = clock.after(PHONE_CHECK_MS, () => {
       this.#timers.splice(this.#timers.indexOf(timer), 1);

@@ -35,6 +35,7 @@ export async function startRecording(
   const recording: RecordingDocument = {
     ...{ _id: id, accountId: device.accountId, phoneId: device._id, device: device.name, hostId },
     ...{ deviceCreatedBy: device.createdBy, requestedBy: caller.keyId, state: 'recording', underWay: device._id },
+    ...(caller.groupId !== undefined && { groupId: caller.groupId }),
     ...{ startedAt: new Date(clock.now()), durationMs: 0, sizeBytes: 0, segments: 0, hasSecrets: false },
   };
   // From here on the sweep, a stop and a deletion know that this process makes it.
@@ -81,7 +82,7 @@ function tooMany(name: string): ApiError {
 }
 
 async function underWay({ recordings }: RecordingsContext, { _id, name }: DeviceDocument): Promise<ApiError> {
-  const [newest] = await recordings.list(_id, 1);
-  const stop = newest === undefined ? '' : ` Stop it: POST /v1/devices/${name}/recordings/${newest._id}/stop.`;
+  const other = await recordings.findUnderWay(_id);
+  const stop = other === null ? '' : ` Stop it: POST /v1/devices/${name}/recordings/${other._id}/stop.`;
   return new ApiError('busy', `A recording of "${name}" is under way.${stop}`);
 }

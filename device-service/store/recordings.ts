@@ -18,6 +18,8 @@ export interface RecordingDocument {
   deviceCreatedBy: string;
   /** The key or session that began it. */
   requestedBy: string;
+  /** The group of which a step began it. It ends with the group on this device, at the latest. Absent: no group did. */
+  groupId?: string;
   hostId: string;
   /** `deleting`: the files are being removed, and the recording is no longer shown. */
   state: RecordingStateWord | 'deleting';
@@ -70,6 +72,11 @@ export class RecordingStore {
 
   find(id: string): Promise<RecordingDocument | null> {
     return this.#recordings.findOne({ _id: id });
+  }
+
+  /** Returns the recording of a phone that goes on. */
+  findUnderWay(phoneId: string): Promise<RecordingDocument | null> {
+    return this.#recordings.findOne({ underWay: phoneId });
   }
 
   /** Returns the recordings of a phone that are shown, newest first, before `beforeId`. */

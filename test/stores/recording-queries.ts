@@ -39,6 +39,7 @@ export const recordingQueries: StoreUnderTest<RecordingStore> = {
     createIndexes: NO_QUERY,
     begin: NO_QUERY,
     find: [(store) => store.find(ready._id)],
+    findUnderWay: [(store) => store.findUnderWay(underWay.underWay!)],
     list: [(store) => store.list(ready.phoneId, 3), (store) => store.list(ready.phoneId, DOCUMENTS, idOf('rec', 200))],
     findOfHost: [
       (store) => store.findOfHost('host_1', 'ready', 3),

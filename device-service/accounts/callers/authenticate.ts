@@ -17,7 +17,7 @@ import { sessionDigest, sessionTokenOf } from './session-token.js';
  * - `Bearer <API key>`
  * - `Bearer <token of a share>`
  * - `Session <token>`, with which the edge passes on a panel's cookie
- * - `Group <id>.<token>`, with which a run of a group calls the screen service
+ * - `Group <id>.<token>`, with which a run of a group calls other services
  *
  * A credential that is unknown or has ended is refused with one fixed text, which reveals nothing. A good key, session or run of a disabled
  * account gets another text. So does a run whose maker has lost the right to it.

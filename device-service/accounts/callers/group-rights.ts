@@ -5,7 +5,7 @@ import { type Caller, CallerSchema } from '../../../proto/gen/cloudphone/access/
 import { Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { assertActive } from './active-account.js';
 import { callerOfKey } from './caller-of-key.js';
-import type { GroupMaker } from '../../store/groups.js';
+import type { GroupDocument, GroupMaker } from '../../store/groups.js';
 import type { AccountsContext } from '../accounts-context.js';
 
 /**
@@ -25,8 +25,16 @@ export async function callerOfMaker(
   return callerOfKey(key);
 }
 
+/** Returns the maker of a group as the caller of the group's steps. Throws as callerOfMaker does. */
+export async function callerOfGroup(
+  rights: Pick<AccountsContext, 'accounts' | 'keys'>,
+  { _id, accountId, maker }: Pick<GroupDocument, '_id' | 'accountId' | 'maker'>,
+): Promise<Caller> {
+  return { ...(await callerOfMaker(rights, accountId, maker)), groupId: _id };
+}
+
 /**
- * Creates the credentials of one run of a group for the screen service: `Group <group id>.<token>`. Only the process of the run knows the
+ * Creates the credentials of one run of a group for other services: `Group <group id>.<token>`. Only the process of the run knows the
  * token. The database has the token's digest as the id of the run, so the token ends with the run.
  */
 export function createRunToken(): { token: string; runId: string } {
@@ -49,7 +57,7 @@ export async function callerOfGroupRun(
   if (groupId === undefined || token === undefined) return undefined;
   const group = await groups.find(groupId);
   if (group?.runId !== runIdOf(token) || group.outcome !== undefined) return undefined;
-  return callerOfMaker(rights, group.accountId, group.maker);
+  return callerOfGroup(rights, group);
 }
 
 function runIdOf(token: string): string {

@@ -6,7 +6,7 @@ import type { GroupStep } from '../../../proto/gen/cloudphone/device/v1/group_pb
 import { GROUP_LIMIT_MS } from '../limits.js';
 import type { JobOutcome } from '../../store/device-document.js';
 import type { GroupDevice, GroupDocument } from '../../store/groups.js';
-import { callerOfMaker, groupAuthorization } from '../../accounts/callers/group-rights.js';
+import { callerOfGroup, groupAuthorization } from '../../accounts/callers/group-rights.js';
 import { onceAvailable } from './once-available.js';
 import { mayRepeat, runStep } from './run-step.js';
 import type { FleetContext } from '../fleet-context.js';
@@ -121,8 +121,8 @@ class GroupRunState {
   }
 
   async #runStep(step: GroupStep, device: GroupDevice): Promise<void> {
-    const { accountId, maker, _id } = this.group;
-    const caller = await this.#onceAvailable(() => callerOfMaker(this.context, accountId, maker));
+    const { _id } = this.group;
+    const caller = await this.#onceAvailable(() => callerOfGroup(this.context, this.group));
     // Each step gets the signal of its own call, not the run's. So the listeners that a step leaves behind do not outlive the step.
     const call = new OpenCall({
       clock: this.context.clock,

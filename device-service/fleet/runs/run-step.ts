@@ -1,11 +1,10 @@
 import { create } from '@bufbuild/protobuf';
 import type { Client } from '@connectrpc/connect';
-import type { Call } from '../../../kit/call/call.js';
 import { ApiError, parseErrorKind } from '../../../kit/errors/api-error.js';
 import { rpcOptions } from '../../../kit/rpc/call-crossing.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { GroupStep } from '../../../proto/gen/cloudphone/device/v1/group_pb.js';
-import { type Job, JobState } from '../../../proto/gen/cloudphone/device/v1/job_pb.js';
+import { JobState } from '../../../proto/gen/cloudphone/device/v1/job_pb.js';
 import {
   type ActRequest,
   ActRequestSchema,
@@ -14,21 +13,15 @@ import {
   PerformActionRequestSchema,
   type ScreenService,
 } from '../../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
-import { findVisibleDevice, noSuchDevice } from '../../accounts/callers/visibility.js';
+import { noSuchDevice } from '../../accounts/callers/visibility.js';
 import { acceptInstall } from '../../devices/apps/change-apps.js';
 import { runDeviceJob } from '../../devices/lifecycle/run-device-job.js';
-import { getJob } from '../jobs/get-job.js';
 import type { DeviceStateWord, JobKindWord } from '../../store/device-document.js';
 import type { DeviceDocument } from '../../store/devices.js';
-import type { GroupDevice } from '../../store/groups.js';
+import { endedJob, findGroupDevice, type StepContext } from './group-device.js';
 import { onceAvailable } from './once-available.js';
+import { beginRecording, endRecording } from './record-steps.js';
 import type { FleetContext } from '../fleet-context.js';
-
-/** The device of a step, and the call that does the step. The caller of that call has the present rights of the group's maker. */
-export interface StepContext {
-  call: Call & { caller: Caller };
-  device: Pick<GroupDevice, 'name' | 'phoneId'>;
-}
 
 /** Returns whether doing the step again, after a crash in the middle of it, leads to the same end. */
 export function mayRepeat({ kind }: GroupStep): boolean {
@@ -50,15 +43,16 @@ export async function runStep(parts: FleetContext, { kind }: GroupStep, context:
       return perform(parts, kind.value, context);
     case 'act':
       return act(parts, kind.value, context);
+    case 'record':
+      return beginRecording(parts, kind.value, context);
+    case 'stopRecording':
+      return endRecording(parts, context);
     case 'wait':
       return parts.clock.sleep(kind.value.ms, context.call.signal);
     default:
       throw new Error(`there is no step of kind ${String(kind.case)}`);
   }
 }
-
-/** How long one request for a job waits for its end, ms. */
-const WAIT_MS = 30_000;
 
 /** The state in which a step of the kind has nothing to do. */
 const SO_ALREADY: Record<PowerKind, DeviceStateWord | undefined> = {
@@ -78,16 +72,9 @@ async function runJob(
   const { signal } = context.call;
   const jobId = await onceAvailable(parts.clock, signal, begin);
   if (jobId === undefined) return;
-  const { state, error } = await ended(parts, context, jobId);
+  const { state, error } = await endedJob(parts, context, jobId);
   if (state === JobState.FAILED) {
     throw new ApiError(parseErrorKind(error?.error), error?.message ?? 'The job failed.');
-  }
-}
-
-async function ended(parts: FleetContext, { call: { caller, signal } }: StepContext, jobId: string): Promise<Job> {
-  for (;;) {
-    const job = await onceAvailable(parts.clock, signal, () => getJob(parts, caller, jobId, WAIT_MS, signal));
-    if (job.state !== JobState.RUNNING) return job;
   }
 }
 
@@ -139,21 +126,4 @@ async function screenOf(parts: FleetContext, context: StepContext): Promise<Clie
   // Another device of the same name may have been made since, so the id is compared.
   await findGroupDevice(parts, context);
   return parts.screen;
-}
-
-/**
- * Returns the device, once a start that the service itself began has ended. After a restart of the service, all phones of a host may be
- * lost and started in this way. If the phone stays off, the step reports that.
- */
-async function findGroupDevice(parts: FleetContext, context: StepContext): Promise<DeviceDocument> {
-  const { call, device } = context;
-  for (;;) {
-    const found = await onceAvailable(parts.clock, call.signal, () =>
-      findVisibleDevice(parts.devices, call.caller, device.name),
-    );
-    if (found._id !== device.phoneId) throw noSuchDevice(device.name);
-    const { job } = found;
-    if (job?.kind !== 'start' || job.requestedBy !== undefined) return found;
-    await ended(parts, context, job.id);
-  }
 }

@@ -3,9 +3,7 @@ import type { Schemas } from '../api/client.ts';
 export type GroupStep = Schemas['GroupStepInput'];
 
 /** The kinds of steps that people choose from. Kind `json` is for all other steps. */
-export type StepKind = 'start' | 'stop' | 'restart' | 'install' | 'open_app' | 'tap' | 'type' | 'wait' | 'json';
-
-export const STEP_NAMES: Record<StepKind, string> = {
+export const STEP_NAMES = {
   start: 'Start the phone',
   stop: 'Stop the phone',
   restart: 'Restart the phone',
@@ -14,8 +12,12 @@ export const STEP_NAMES: Record<StepKind, string> = {
   tap: 'Tap a text on the screen',
   type: 'Type a text',
   wait: 'Wait',
+  record: 'Record the screen',
+  stop_recording: 'Stop the recording',
   json: 'Something else, as JSON',
-};
+} as const;
+
+export type StepKind = keyof typeof STEP_NAMES;
 
 /** Label of the field beside the kind. Absent: there is no field. */
 export const STEP_LABELS: Partial<Record<StepKind, string>> = {
@@ -73,6 +75,10 @@ function stepOf({ kind, text }: Draft): GroupStep {
       return { action: { type: { text } } };
     case 'wait':
       return { wait: { ms: Math.round(Number(text) * 1000) } };
+    case 'record':
+      return { record: {} };
+    case 'stop_recording':
+      return { stop_recording: {} };
     case 'json':
       return JSON.parse(text) as GroupStep;
   }
@@ -80,13 +86,13 @@ function stepOf({ kind, text }: Draft): GroupStep {
 
 /** Returns the draft of a step; the inverse of stepOf. */
 export function draftOf(step: Schemas['GroupStep']): Draft {
-  const found = KINDS_WITH_FIELDS.map((kind) => newDraft(kind, textIn(step, kind))).find(
+  const found = NAMED_KINDS.map((kind) => newDraft(kind, textIn(step, kind))).find(
     (draft) => JSON.stringify(stepOf(draft)) === JSON.stringify(step),
   );
   return found ?? newDraft('json', JSON.stringify(step));
 }
 
-const KINDS_WITH_FIELDS = ['start', 'stop', 'restart', 'install', 'open_app', 'tap', 'type', 'wait'] as const;
+const NAMED_KINDS = (Object.keys(STEP_NAMES) as StepKind[]).filter((kind) => kind !== 'json');
 
 function textIn({ install, open_app, action, wait }: Schemas['GroupStep'], kind: StepKind): string {
   switch (kind) {
