@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AdbClient } from '../relay/adb-client.js';
+import { benchCliStart } from './cli-start.js';
 import { undoLater } from './interrupt.js';
 import { benchEcho, sparseFile, timed } from './relay.js';
 import { Peer } from './relay-peer.js';
@@ -10,10 +11,11 @@ import { inTurn, type Report } from './report.js';
 const FILE_BYTES = 512 * 1024 * 1024;
 
 /**
- * Measures rows P31 and P32: adb through the API against the relay's port. Gateway, relay, phone, and the program that opens a port for adb are
+ * Measures rows P31 to P33: the command line's start, and adb through the API against the relay's port. Gateway, relay, phone, and the program that opens a port for adb are
  * a process each, as in production.
  */
 export async function benchCli(report: Report): Promise<void> {
+  await benchCliStart(report);
   const folder = mkdtempSync(join(tmpdir(), 'cli-bench-'));
   undoLater(() => rmSync(folder, { recursive: true, force: true }));
   const phone = await Peer.start('phone');

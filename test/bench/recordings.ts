@@ -14,6 +14,7 @@ import { RecorderService } from '../../proto/gen/cloudphone/screen/v1/recorder_s
 import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { hasFfmpeg } from '../../testing/has-ffmpeg.js';
 import { identityAt } from './identity-at.js';
+import { distance, pictureOf } from './recorded-pictures.js';
 import { type RecorderProcess, startRecorderProcess } from './recorder-process.js';
 import { inTurn, type Report } from './report.js';
 import { type BenchPhone, startBenchPhone } from './screen-phone.js';
@@ -27,8 +28,17 @@ const LENGTH_MS = 60_000;
 /** Time of a picture at the highest rate, ms. */
 const FRAME_MS = 1_000 / 30;
 
+const HEADERS = { authorization: 'Bearer key_1' };
+
 const MOVE = `am start -n com.cloudphone.lab/.Counter --ei fps ${SOURCE_FPS}`;
 const REST = 'am start -n com.cloudphone.settings/.MainActivity';
+
+/** Another screen at rest, so that the first picture is not taken for the last. */
+const LAST = 'am start -a android.intent.action.MAIN -c android.intent.category.HOME';
+/** Time for a screen to come to rest, ms. */
+const SETTLE_MS = 2_000;
+/** Most that a picture may be apart from its screenshot, of 255: the loss of the codec. */
+const MAX_DISTANCE = 4;
 
 interface Sides {
   phone: BenchPhone;
@@ -136,14 +146,18 @@ async function benchCpu({ screen, viewers, record }: Sides, report: Report): Pro
   });
 }
 
+async function screenshot(viewers: Client<typeof ScreenService>): Promise<Buffer> {
+  const { image } = await viewers.getScreenshot({ name: 'bench' }, { headers: HEADERS });
+  return Buffer.from(image?.data ?? []);
+}
+
 async function watch(viewers: Client<typeof ScreenService>, signal: AbortSignal): Promise<void> {
   const requests = async function* () {
     yield { name: 'bench', format: ImageFormat.H264 };
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
   };
-  const headers = { authorization: 'Bearer key_1' };
   try {
-    const messages = viewers.watchScreen(requests(), { headers, signal })[Symbol.asyncIterator]();
+    const messages = viewers.watchScreen(requests(), { headers: HEADERS, signal })[Symbol.asyncIterator]();
     // Reading is all that a viewer does here.
     while ((await messages.next()).done !== true);
   } catch (error) {
@@ -151,15 +165,18 @@ async function watch(viewers: Client<typeof ScreenService>, signal: AbortSignal)
   }
 }
 
-async function benchLength({ phone, record }: Sides, report: Report): Promise<void> {
-  await phone.shell(MOVE);
+async function benchLength({ phone, viewers, record }: Sides, report: Report): Promise<void> {
+  await phone.shell(REST);
+  await systemClock.sleep(SETTLE_MS);
+  const first = await screenshot(viewers);
   const recording = await record();
-  const pauses = LENGTH_MS / 4;
-  for (const command of [REST, MOVE, REST]) {
+  const pauses = LENGTH_MS / 5;
+  for (const command of [MOVE, REST, MOVE, LAST]) {
     await systemClock.sleep(pauses);
     await phone.shell(command);
   }
   await systemClock.sleep(recording.beganMs + LENGTH_MS - performance.now());
+  const last = await screenshot(viewers);
   const { path, durationMs, stoppedMs } = await recording.stop();
   const clockMs = stoppedMs - recording.beganMs;
   const words = '-v error -show_entries packet=pts_time:format=duration -of json';
@@ -167,11 +184,23 @@ async function benchLength({ phone, record }: Sides, report: Report): Promise<vo
   const { format, packets } = JSON.parse(stdout) as { format: { duration: string }; packets: { pts_time: string }[] };
   const fileMs = 1_000 * Number(format.duration);
   const firstMs = 1_000 * Number(packets[0]?.pts_time);
+  const apart = [
+    await distance(await pictureOf(path, 'first'), first),
+    await distance(await pictureOf(path, 'last'), last),
+  ];
   report({
     what: `P35 length of a recording of ${LENGTH_MS / 1_000} s with pauses, by ffprobe, against the clock; time of its first picture`,
     ours: `${fileMs.toFixed(0)} ms, ${packets.length} pictures, the first at ${firstMs.toFixed(0)} ms`,
     theirs: `${clockMs.toFixed(0)} ms`,
     goal: `within a picture (${FRAME_MS.toFixed(0)} ms)`,
     holds: Math.abs(fileMs - clockMs) <= FRAME_MS && firstMs === 0 && Math.abs(fileMs - durationMs) <= 1,
+  });
+  const others = await distance(first, last);
+  report({
+    what: 'P35 first and last picture of it against screenshots, mean distance of 255',
+    ours: apart.map((one) => one.toFixed(1)).join(' and '),
+    theirs: `${others.toFixed(1)} from the first screen to the last`,
+    goal: `<= ${MAX_DISTANCE}`,
+    holds: apart.every((one) => one <= MAX_DISTANCE) && others > 2 * MAX_DISTANCE,
   });
 }
