@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { processorMs } from '../../testing/processor-time.js';
 import { element } from '../testing/element.js';
 import { findByWords, findCandidates, findText } from './find-words.js';
 import { showsText } from './find-text.js';
@@ -33,19 +34,20 @@ describe('a search on a hostile screen', () => {
     ['blanks', ' \u00a0'.repeat(20_000)],
   ];
   for (const [what, text] of hostile) {
-    it(`ends soon with ten times the longest text of ${what}`, () => {
+    it(`ends soon with ten times the longest text of ${what}`, async () => {
       const elements = Array.from({ length: 300 }, (_, at) => element({ text: `${text}${at}` }));
       const spots = elements.map(({ text: shown, bounds }) => ({ text: shown, bounds }));
-      const startMs = performance.now();
-      for (const wanted of ["Don't allow", text.slice(0, 1_000)]) {
-        findByWords(elements, wanted);
-        findCandidates(elements, wanted);
-        findNearWords(elements, wanted);
-        findText(elements, wanted, false);
-        showsText(spots, wanted);
-      }
+      const tookMs = await processorMs(() => {
+        for (const wanted of ["Don't allow", text.slice(0, 1_000)]) {
+          findByWords(elements, wanted);
+          findCandidates(elements, wanted);
+          findNearWords(elements, wanted);
+          findText(elements, wanted, false);
+          showsText(spots, wanted);
+        }
+      });
       // Without bounds it takes minutes.
-      expect(performance.now() - startMs).to.be.below(10_000);
+      expect(tookMs).to.be.below(10_000);
     });
   }
 });
