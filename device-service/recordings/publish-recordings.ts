@@ -7,9 +7,6 @@ import { recordingMessage } from '../record/recording-message.js';
 import type { RecordingDocument } from '../store/recordings.js';
 import type { RecordingsContext } from './recordings-context.js';
 
-/** How many recordings are published in one run. */
-const PUBLISHED_AT_ONCE = 200;
-
 /**
  * Publishes the events of recordings that have ended, and adds each to the timeline of its device. The update that ends a recording marks
  * it, until the webhook service has the event. Publishing it again is harmless, as its id stays the same.
@@ -23,8 +20,11 @@ export async function publishRecordings(context: RecordingsContext, signal: Abor
     await events?.publish({ event }, { timeoutMs: PUBLISH_TIMEOUT_MS, signal });
     addToTimeline(context, recording);
   };
-  const pending = await recordings.eventsPending(PUBLISHED_AT_ONCE);
-  await publishEach(pending, { publish, note: ({ _id }) => recordings.eventPublished(_id) }, { signal, log });
+  await publishEach(
+    recordings.eventsPending(),
+    { publish, note: ({ _id }) => recordings.eventPublished(_id) },
+    { signal, log },
+  );
 }
 
 /** The queue drops the entry where the timeline of the device is off. */

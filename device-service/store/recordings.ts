@@ -173,9 +173,9 @@ export class RecordingStore {
     await this.#recordings.deleteMany({ hostId });
   }
 
-  /** Returns recordings whose end is not published yet. */
-  eventsPending(limit: number): Promise<RecordingDocument[]> {
-    return this.#recordings.find({ eventPending: true }).limit(limit).toArray();
+  /** Returns all recordings whose end is not published yet. */
+  eventsPending(): AsyncIterable<RecordingDocument> {
+    return this.#recordings.find({ eventPending: true });
   }
 
   async eventPublished(id: string): Promise<void> {

@@ -57,7 +57,7 @@ export const recordingQueries: StoreUnderTest<RecordingStore> = {
     beginDeleteOfPhone: [(store) => store.beginDeleteOfPhone(ready.phoneId)],
     forget: [(store) => store.forget(deleting._id)],
     forgetHost: [bounded('all recordings of a host, once', OF_HOST, (store) => store.forgetHost('host_1'))],
-    eventsPending: [(store) => store.eventsPending(DOCUMENTS)],
+    eventsPending: [(store) => store.eventsPending()],
     count: [(store) => store.count(ready.phoneId, 3)],
     eventPublished: [(store) => store.eventPublished(pending._id)],
   },
