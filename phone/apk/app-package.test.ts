@@ -8,6 +8,7 @@ import { ApkError } from './apk-error.js';
 import { readAppPackage } from './app-package.js';
 import { DEFAULT_APK_LIMITS } from './apk-limits.js';
 import { FakeClock } from '../../testing/fake-clock.js';
+import { traitsOf } from '../../testing/phone/traits.js';
 import { zipOf, type ZipEntry } from '../../testing/phone/zip-of.js';
 
 const fixture = (name: string): string =>
@@ -17,6 +18,8 @@ const stored = async (name: string, file: string): Promise<ZipEntry> => ({
   bytes: await readFile(fixture(file)),
   stored: true,
 });
+
+const phone = traitsOf({ languages: ['en', 'de'] });
 
 describe('readAppPackage', () => {
   let folder: string;
@@ -32,7 +35,7 @@ describe('readAppPackage', () => {
     return path.join(folder, 'file');
   };
   const refusal = async (bytes: Buffer, limits = DEFAULT_APK_LIMITS): Promise<string> => {
-    const error: unknown = await readAppPackage(await written(bytes), { unpackTo, limits }).then(
+    const error: unknown = await readAppPackage(await written(bytes), { unpackTo, phone, limits }).then(
       () => undefined,
       (thrown: unknown) => thrown,
     );
@@ -56,11 +59,11 @@ describe('readAppPackage', () => {
     const room = sizes.reduce((sum, size) => sum + size, 0);
     const hostSpace = (more: number): HostSpace =>
       new HostSpace({ measure: async () => ({ freeBytes: MIN_HOST_FREE_BYTES + more }), clock: new FakeClock() });
-    const full: unknown = await readAppPackage(bundle, { unpackTo, hostSpace: hostSpace(room - 1) }).catch(
+    const full: unknown = await readAppPackage(bundle, { unpackTo, phone, hostSpace: hostSpace(room - 1) }).catch(
       (error: unknown) => error,
     );
     expect(full).to.include({ code: 'ENOSPC' }).and.not.instanceOf(ApkError);
-    const { parts } = await readAppPackage(bundle, { unpackTo, hostSpace: hostSpace(room) });
+    const { parts } = await readAppPackage(bundle, { unpackTo, phone, hostSpace: hostSpace(room) });
     expect(parts.map(({ sizeBytes }) => sizeBytes)).to.deep.equal(sizes);
   });
 
@@ -71,7 +74,7 @@ describe('readAppPackage', () => {
       { ...(await stored('config.de.apk', 'fixture-split_de.apk')), stored: false },
       { name: 'icon.png', bytes: Buffer.from('x') },
     ]);
-    const { base, parts, leftOut } = await readAppPackage(await written(bundle), { unpackTo });
+    const { base, parts, leftOut } = await readAppPackage(await written(bundle), { unpackTo, phone });
     expect(leftOut).to.deep.equal([]);
     expect(base).to.include({ package: 'com.example.fixture', label: 'Pröbe 例' });
     expect(parts.map(({ name }) => name)).to.deep.equal(['base.apk', 'split_config.de.apk']);
@@ -79,7 +82,7 @@ describe('readAppPackage', () => {
       expect((await readFile(parts[at]?.path ?? '')).equals(await readFile(fixture(name)))).to.equal(true);
     }
     // The bundle is unpacked once more into the same folder, as after a crash.
-    await readAppPackage(await written(bundle), { unpackTo });
+    await readAppPackage(await written(bundle), { unpackTo, phone });
     expect(await readdir(unpackTo)).to.have.length(2);
   });
 
@@ -90,14 +93,14 @@ describe('readAppPackage', () => {
       await stored('splits/base-master.apk', 'fixture-v2.apk'),
       await stored('splits/base-de.apk', 'fixture-split_de.apk'),
     ];
-    const found = await readAppPackage(await written(zipOf(splits)), { unpackTo });
+    const found = await readAppPackage(await written(zipOf(splits)), { unpackTo, phone });
     expect(found.parts.map(({ name, file }) => [name, file])).to.deep.equal([
       ['base.apk', 'splits/base-master.apk'],
       ['split_config.de.apk', 'splits/base-de.apk'],
     ]);
     expect(found.leftOut.map(({ file }) => file)).to.deep.equal(['standalones/standalone-hdpi.apk']);
     const universal = [standalone, await stored('universal.apk', 'fixture-v2.apk')];
-    expect((await readAppPackage(await written(zipOf(universal)), { unpackTo })).base.versionCode).to.equal(42);
+    expect((await readAppPackage(await written(zipOf(universal)), { unpackTo, phone })).base.versionCode).to.equal(42);
   });
 
   it('unpacks the expansion files of the app, and names every other file with a reason', async () => {
@@ -113,12 +116,10 @@ describe('readAppPackage', () => {
       { name: `${folder}/main.obb`, ...small },
       { name: 'Android/data/', bytes: Buffer.alloc(0) },
       { name: 'Android/data/level', ...small },
-      ...['toc.pb', 'manifest.json', 'icon.png', 'META-INF/MANIFEST.MF', 'APKM_installer.url'].map((name) => ({
-        name,
-        ...small,
-      })),
+      ...['manifest.json', 'info.json'].map((name) => ({ name, bytes: Buffer.from('{}') })),
+      ...['icon.png', 'META-INF/MANIFEST.MF', 'APKM_installer.url'].map((name) => ({ name, ...small })),
     ]);
-    const { expansions, leftOut } = await readAppPackage(await written(bundle), { unpackTo });
+    const { expansions, leftOut } = await readAppPackage(await written(bundle), { unpackTo, phone });
     expect(expansions.map(({ name }) => name)).to.have.members([
       'main.42.com.example.fixture.obb',
       'patch.43.com.example.fixture.obb',
@@ -142,21 +143,22 @@ describe('readAppPackage', () => {
       await stored('a.apk', 'fixture-v2.apk'),
       ...names.map((name) => ({ name, bytes: Buffer.from('x'), stored: true })),
     ]);
-    const { expansions, leftOut } = await readAppPackage(await written(bundle), { unpackTo });
+    const { expansions, leftOut } = await readAppPackage(await written(bundle), { unpackTo, phone });
     expect([expansions.length, leftOut.length]).to.deep.equal([10, 90]);
     expect(leftOut[0]?.reason).to.equal('at most 10 expansion files are installed');
   });
 
   it('refuses a bundle that is none of one app', async () => {
-    const [v1, v2, split] = [
+    const [v1, v2, another, split] = [
       await stored('a.apk', 'fixture-v1.apk'),
       await stored('b.apk', 'fixture-v2.apk'),
+      await stored('e.apk', 'fixture-test-only.apk'),
       await stored('c.apk', 'fixture-split_de.apk'),
     ];
     expect(await refusal(zipOf([{ name: 'readme.txt', bytes: Buffer.from('x') }]))).to.contain('no APKs in it');
     expect(await refusal(zipOf([split]))).to.contain('its base APK is missing');
     expect(await refusal(await readFile(fixture('fixture-split_de.apk')))).to.contain('only the split config.de');
-    expect(await refusal(zipOf([v1, v2]))).to.contain('more than one base APK');
+    expect(await refusal(zipOf([another, v2]))).to.contain('more than one base APK');
     expect(await refusal(zipOf([v1, split]))).to.contain('different apps or versions');
     expect(await refusal(zipOf([v2, split, { ...split, name: 'd.apk' }]))).to.contain('two APKs of one split');
     const many = Array.from({ length: 101 }, (_, at) => ({ name: `${at}.apk`, bytes: Buffer.from('x') }));

@@ -22,7 +22,7 @@ export interface AppReaderParts {
   program?: URL;
 }
 
-export interface ReadPackageOptions extends Pick<ReadPackageTask, 'unpackTo' | 'leavesRoom'> {
+export interface ReadPackageOptions extends Pick<ReadPackageTask, 'unpackTo' | 'phone' | 'leavesRoom'> {
   /** The account that uploaded the file. Its files are read one at a time, so that it leaves threads to others. Absent: the operator's file. */
   uploadOf?: string;
 }

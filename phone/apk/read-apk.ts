@@ -34,6 +34,8 @@ export interface ApkDescription {
   abis: string[];
   /** Name of a split; absent for a base APK. */
   split?: string;
+  /** When the feature module of a split is installed, if not with the app. */
+  delivery?: 'on-demand' | 'fast-follow';
   testOnly: boolean;
   /** Fingerprint of the certificate that it is signed with. Absent: it has no signature that Android takes for its target SDK. */
   signer?: string;
@@ -95,6 +97,7 @@ async function describe({ zip, manifest, table, limits, budget }: ApkParts): Pro
     throw malformed(`bad package name '${name.slice(0, 100)}'`);
   const split = manifest.attributes.find((attribute) => attribute.name === 'split')?.value.text;
   const application = child(manifest, 'application');
+  const delivery = deliveryOf(manifest);
   const usesSdk = child(manifest, 'uses-sdk');
   const minSdk = sdkNumber(usesSdk, Attribute.minSdkVersion) ?? 1;
   const launcherActivity = findLauncher(application, name);
@@ -120,9 +123,21 @@ async function describe({ zip, manifest, table, limits, budget }: ApkParts): Pro
     permissions,
     abis: abisOf(zip),
     ...(split !== undefined && { split: short(split) }),
+    ...(delivery !== undefined && { delivery }),
     testOnly: isTrue(application, Attribute.testOnly),
     ...(signer !== undefined && { signer }),
   };
+}
+
+/** Reads `<dist:module>`, by which the maker of a module says when it is installed. Its names are of another namespace, without ids. */
+function deliveryOf(manifest: XmlElement): ApkDescription['delivery'] {
+  const module = child(manifest, 'module');
+  const ways = (module && child(module, 'delivery'))?.children.map(({ name }) => name) ?? [];
+  if (ways.includes('install-time')) return undefined;
+  if (ways.includes('on-demand')) return 'on-demand';
+  if (ways.includes('fast-follow')) return 'fast-follow';
+  const older = module?.attributes.find(({ name }) => name === 'onDemand')?.value;
+  return ways.length === 0 && older?.type === ValueType.BOOLEAN && older.data !== 0 ? 'on-demand' : undefined;
 }
 
 /** Android cuts longer labels, and refuses longer names. */

@@ -1,3 +1,4 @@
+import type { PhoneTraits } from '../splits/phone-traits.js';
 import type { ApkLimits } from './apk-limits.js';
 import type { AppPackage } from './app-package.js';
 import type { ApkDescription } from './read-apk.js';
@@ -9,6 +10,8 @@ export interface ReadPackageTask {
   kind: 'package';
   file: string;
   unpackTo: string;
+  /** As of `readAppPackage`. */
+  phone?: PhoneTraits;
   /** Whether unpacking must leave free the part of the host's disk that others need (kit/files/host-space.ts). */
   leavesRoom: boolean;
 }

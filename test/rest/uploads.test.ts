@@ -79,18 +79,6 @@ describe('uploads of apps', () => {
     expect(await jobOf(await send(form(apk)))).to.deep.include(done);
   });
 
-  it('are installed with their splits', async () => {
-    const bundle = zipOf([
-      { name: 'com.example.fixture.apk', bytes: await fixture('fixture-v2.apk'), stored: true },
-      { name: 'config.de.apk', bytes: await fixture('fixture-split_de.apk') },
-      { name: 'manifest.json', bytes: Buffer.from('{}') },
-    ]);
-    const installed = ['com.example.fixture.apk', 'config.de.apk'];
-    const both = { ...done, result: { ...fixtureApp, installed } };
-    expect(await jobOf(await send(bundle, { type: 'application/octet-stream' }))).to.deep.include(both);
-    expect(await jobOf(await send(form(bundle)))).to.deep.include(both);
-  });
-
   it('fail with the reason when an expansion file cannot be written, and say that the app is installed', async () => {
     const bundle = zipOf([
       { name: 'a.apk', bytes: await fixture('fixture-v2.apk'), stored: true },

@@ -48,5 +48,5 @@ export async function installApp(invocation: Invocation, service: Service, name:
 
 /** Whether a word names a file. One that looks like a file does so even where it does not exist, so that the error is about the file. */
 export function isFile(app: string): boolean {
-  return /[/\\]|\.(apk|apks|xapk|apkm)$/i.test(app) || existsSync(app);
+  return /[/\\]|\.(apk|apks|xapk|apkm|aab)$/i.test(app) || existsSync(app);
 }

@@ -1,7 +1,10 @@
 import { ApkError } from '../../../phone/apk/apk-error.js';
 import type { AppPackage } from '../../../phone/apk/app-package.js';
+import type { PhoneTraits } from '../../../phone/splits/phone-traits.js';
+import { readTraits } from '../../../phone/splits/read-traits.js';
 import { JobFailure } from '../jobs/job-failure.js';
 import type { Worker } from '../jobs/worker.js';
+import { PACKAGE_COMMAND_MS } from '../limits.js';
 import type { InstallWork } from '../../store/job-work.js';
 import type { JobResult } from '../../store/device-document.js';
 import type { DeviceDocument } from '../../store/devices.js';
@@ -25,9 +28,10 @@ const NAME_SHOWN = 200;
  */
 export function installApp(context: InstallSources): Worker<InstallWork> {
   return async ({ work, device, endpoint, signal, onProgress }) => {
-    const app = await packageOf(context, work, device);
     const link = await context.openLink(endpoint);
     try {
+      const phone = await readTraits(link, { timeoutMs: PACKAGE_COMMAND_MS, signal });
+      const app = await packageOf(context, work, device, phone);
       const files = [...app.parts, ...app.expansions];
       const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
       let sentBytes = 0;
@@ -57,18 +61,19 @@ function resultOf({ base, parts, leftOut }: AppPackage, obb: string[]): JobResul
   };
 }
 
-/** Reads the package again, as its file may have changed or been removed since the job was accepted. */
+/** Reads the package again, as its file or the phone may have changed since the job was accepted. */
 async function packageOf(
   { catalogue, appFolders, appReader }: InstallSources,
   work: InstallWork,
   { accountId, job }: DeviceDocument,
+  phone: PhoneTraits,
 ): Promise<AppPackage> {
   const { from } = work;
   const jobId = job?.id ?? '';
   const file = 'app' in from ? (await catalogue.find(from.app))?.file : appFolders.upload(jobId);
   try {
     if (file === undefined) throw goneFile(work);
-    const options = { unpackTo: appFolders.unpacked(jobId), leavesRoom: true };
+    const options = { unpackTo: appFolders.unpacked(jobId), phone, leavesRoom: true };
     const upload = 'app' in from ? {} : { uploadOf: accountId };
     return await withRoom(() => appReader.readPackage(file, { ...options, ...upload }));
   } catch (error) {

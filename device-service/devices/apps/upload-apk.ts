@@ -5,13 +5,15 @@ import { createId } from '../../../kit/text/ids.js';
 import { rpcOptions } from '../../../kit/rpc/call-crossing.js';
 import { ApkError } from '../../../phone/apk/apk-error.js';
 import type { AppReader } from '../../../phone/apk/app-reader.js';
+import type { PhoneTraits } from '../../../phone/splits/phone-traits.js';
+import { readTraits } from '../../../phone/splits/read-traits.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { AppService, type UploadApkRequest } from '../../../proto/gen/cloudphone/device/v1/app_service_pb.js';
 import type { Job } from '../../../proto/gen/cloudphone/device/v1/job_pb.js';
 import { findVisibleDevice } from '../../accounts/callers/visibility.js';
 import { acceptJob, assertMayBegin } from '../jobs/accept-job.js';
 import { jobOf } from '../../record/job-message.js';
-import { MAX_UPLOAD_BYTES, UPLOADS_OF_ACCOUNT, UPLOADS_OF_ALL } from '../limits.js';
+import { MAX_UPLOAD_BYTES, PACKAGE_COMMAND_MS, UPLOADS_OF_ACCOUNT, UPLOADS_OF_ALL } from '../limits.js';
 import { noteUse } from '../phones/note-use.js';
 import { endpointOf } from '../phones/locate-phone.js';
 import type { DeviceDocument } from '../../store/devices.js';
@@ -53,6 +55,7 @@ export async function uploadApk(
       const { uploadSpace: hostSpace } = context;
       await receiveFile(body, { contentType, to, maxBytes: MAX_UPLOAD_BYTES, hostSpace, signal: call.signal });
       const packageName = await packageIn(context.appReader, to, {
+        phone: await traitsOf(context, device, call.signal),
         unpackTo: context.appFolders.unpacked(id),
         uploadOf: caller.accountId,
       });
@@ -96,10 +99,20 @@ async function* bytesOf(first: UploadApkRequest, rest: AsyncIterable<UploadApkRe
   for await (const { data } of rest) if (data.length > 0) yield data;
 }
 
+/** Reads the traits of the phone, so that a bundle without APKs for it is refused before there is a job. */
+async function traitsOf(
+  { openLink }: DevicesContext,
+  device: DeviceDocument,
+  signal: AbortSignal,
+): Promise<PhoneTraits> {
+  const link = await openLink(endpointOf(device));
+  return readTraits(link, { timeoutMs: PACKAGE_COMMAND_MS, signal }).finally(() => link.close());
+}
+
 async function packageIn(
   appReader: AppReader,
   file: string,
-  options: { unpackTo: string; uploadOf: string },
+  options: { unpackTo: string; phone: PhoneTraits; uploadOf: string },
 ): Promise<string> {
   try {
     return (await withRoom(() => appReader.readPackage(file, { ...options, leavesRoom: true }))).base.package;

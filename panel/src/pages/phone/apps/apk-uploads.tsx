@@ -9,7 +9,7 @@ import classes from './apps.module.css';
 
 const APK = 'application/vnd.android.package-archive';
 /** The types of files that a person can choose. */
-export const ACCEPTED = `.apk,${APK}`;
+export const ACCEPTED = `.apk,.apks,.xapk,.apkm,${APK}`;
 
 interface Upload {
   file: string;

@@ -31,7 +31,7 @@ export default function AppsTab({ device }: { device: Device }) {
       <Card title="Your own app">
         <div className={forms.drop} data-over={isOver}>
           <Upload size={22} aria-hidden />
-          <span>Drop an APK anywhere on this page</span>
+          <span>Drop an APK or a bundle anywhere on this page</span>
           <FileButton accept={ACCEPTED} onChange={(file) => file !== null && upload(file)}>
             {(props) => (
               <Button {...props} variant="default" size="compact-sm" loading={isUploading}>
