@@ -132,7 +132,7 @@ describe('the choice of APKs by toc.pb', () => {
     // Native code of a module that is not installed does not matter.
     expect(chosen(toc, { abis: ['mips'] })).to.include('base.apk');
     expect(reasons(toc)['game.apk']).to.equal('the module game is installed on demand, not with the app');
-    const older = tocOf({ 21: { base: { ...base, metadata: { delivery: 0 } }, game: { apks: [master('game.apk')], metadata: { delivery: 0, onDemand: true } } } }); // prettier-ignore
+    const older = tocOf({ 21: { base: { ...base, metadata: { delivery: Delivery.UNSPECIFIED } }, game: { apks: [master('game.apk')], metadata: { delivery: Delivery.UNSPECIFIED, onDemand: true } } } }); // prettier-ignore
     expect(chosen(older)).to.deep.equal(['base.apk']);
   });
 
@@ -176,8 +176,8 @@ describe('the choice of APKs by toc.pb', () => {
     const toc = create(TocSchema, {
       variants: [
         ...variants,
-        { number: 9, targeting: { sdk: { values: [{ min: 23 }] } }, modules: [{ metadata: { name: 'base', delivery: 1 }, apks: [{ path: 'instant.apk', instant: {} }] }] }, // prettier-ignore
-        { number: 8, targeting: { sdk: { values: [{ min: 33 }] }, sdkRuntime: { required: true } }, modules: [{ metadata: { name: 'base', delivery: 1 }, apks: [master('sandbox.apk')] }] }, // prettier-ignore
+        { number: 9, targeting: { sdk: { values: [{ min: 23 }] } }, modules: [{ metadata: { name: 'base', delivery: Delivery.INSTALL_TIME }, apks: [{ path: 'instant.apk', instant: {} }] }] }, // prettier-ignore
+        { number: 8, targeting: { sdk: { values: [{ min: 33 }] }, sdkRuntime: { required: true } }, modules: [{ metadata: { name: 'base', delivery: Delivery.INSTALL_TIME }, apks: [master('sandbox.apk')] }] }, // prettier-ignore
       ],
     });
     expect(chosen(toc)).to.deep.equal(['base.apk']);

@@ -79,6 +79,18 @@ describe('uploads of apps', () => {
     expect(await jobOf(await send(form(apk)))).to.deep.include(done);
   });
 
+  it('are installed with the splits for the phone, which has no German', async () => {
+    const bundle = zipOf([
+      { name: 'com.example.fixture.apk', bytes: await fixture('fixture-v2.apk'), stored: true },
+      { name: 'config.de.apk', bytes: await fixture('fixture-split_de.apk') },
+      { name: 'manifest.json', bytes: Buffer.from('{}') },
+    ]);
+    const left_out = [{ file: 'config.de.apk', reason: 'for other languages (de)' }];
+    const result = { ...fixtureApp, installed: ['com.example.fixture.apk'], left_out };
+    expect(await jobOf(await send(bundle, { type: 'application/octet-stream' }))).to.deep.include({ ...done, result });
+    expect(await jobOf(await send(form(bundle)))).to.deep.include({ ...done, result });
+  });
+
   it('fail with the reason when an expansion file cannot be written, and say that the app is installed', async () => {
     const bundle = zipOf([
       { name: 'a.apk', bytes: await fixture('fixture-v2.apk'), stored: true },
