@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { freePort } from '../../testing/free-port.js';
 import { hasFfmpeg } from '../../testing/has-ffmpeg.js';
 import { skip } from '../../testing/skip.js';
+import { zipOf } from '../../testing/phone/zip-of.js';
 import { until } from '../../testing/until.js';
 import { ROOT } from '../clients/mcp-world.js';
 import { startWorld, type World } from '../world.js';
@@ -169,6 +170,12 @@ describe('the command line', function () {
     expect(await good('packages', 'demo')).to.include('com.example.fixture');
     await good('uninstall', 'demo', 'com.example.fixture');
     expect((await cli('install', 'demo', join(home, 'none.apk'))).stderr).to.include('none.apk');
+    const bundle = join(home, 'app.aab');
+    writeFileSync(bundle, zipOf([{ name: 'BundleConfig.pb', bytes: Buffer.from('x') }]));
+    expect((await cli('install', 'demo', bundle)).stderr).to.include('bundletool build-apks --bundle=app.aab');
+    expect((await cli('install', 'demo', 'none.aab')).stderr)
+      .to.include('none.aab')
+      .and.not.include('catalogue');
     writeFileSync(apk, 'no APK');
     expect((await cli('install', 'demo', apk)).status).to.equal(1);
   });
