@@ -171,6 +171,20 @@ describe('the choice of APKs by toc.pb', () => {
     );
   });
 
+  it('takes one APK for all phones, and one for old phones on these alone', () => {
+    const whole = (path: string, min: number) => ({
+      targeting: { sdk: { values: [{ min }] } },
+      modules: [{ metadata: { name: 'base', delivery: Delivery.INSTALL_TIME }, apks: [{ path }] }],
+    });
+    const universal = create(TocSchema, { variants: [whole('universal.apk', 1)] });
+    expect(chosen(universal, { sdk: 21 })).to.deep.equal(['universal.apk']);
+    expect(baseByToc(universal)).to.equal('universal.apk');
+    const { variants } = tocOf({ 21: { base } });
+    const both = create(TocSchema, { variants: [whole('standalones/old.apk', 16), ...variants] });
+    expect(chosen(both, { sdk: 21 })).to.deep.equal(['base.apk']);
+    expect(chosen(both, { sdk: 19 })).to.deep.equal(['standalones/old.apk']);
+  });
+
   it('leaves out what is for use without an installation, and for a sandbox of its own', () => {
     const { variants } = tocOf({ 21: { base } });
     const toc = create(TocSchema, {

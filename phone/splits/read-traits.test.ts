@@ -41,6 +41,8 @@ describe('the traits of a phone', () => {
     expect(traitsIn(OUTPUT.replace('REL', 'Baklava')).isPreview).to.equal(true);
     const silent = traitsIn(OUTPUT.replace(/feature:.*\n/g, '').replace('Override density: 320\n', ''));
     expect(silent).to.deep.include({ densityDpi: 420, features: [], glEsVersion: 0 });
+    expect(traitsIn(OUTPUT.replace('0x30002', '196608')).glEsVersion).to.equal(0x30000);
+    expect(traitsIn(OUTPUT.replace('0x30002', 'f00')).glEsVersion).to.equal(0);
   });
 
   it('are refused when one is missing by which APKs are chosen', () => {

@@ -59,7 +59,7 @@ export function traitsIn(output: string): PhoneTraits {
     densityDpi,
     languages: [...new Set(wordsOf(locales).map(languageOf))].slice(0, MAX_LANGUAGES),
     features: features.slice(0, MAX_FEATURES),
-    glEsVersion: Number(/^(0x)?[0-9a-f]{1,8}$/i.exec(glEs ?? '')?.[0] ?? 0),
+    glEsVersion: Number(/^(0x[0-9a-f]{1,8}|\d{1,10})$/i.exec(glEs ?? '')?.[0] ?? 0),
   };
 }
 
