@@ -39,7 +39,7 @@ describe('a bundle', () => {
       (await set(traits)).parts.map(({ file }) => file.replace('splits/base-', '')).toSorted();
 
     it('has the APKs that bundletool extracts for a phone', async () => {
-      // Each line was compared with "bundletool extract-apks" 1.18.1.
+      // The first line is what "bundletool extract-apks" 1.18.1 extracts.
       expect(await installed({})).to.deep.equal(['master_3.apk', 'x86_64_2.apk', 'xhdpi.apk']);
       expect(await installed({ sdk: 21 })).to.deep.equal(['master.apk', 'x86_64.apk', 'xhdpi.apk']);
       expect(await installed({ sdk: 28 })).to.deep.equal(['master_2.apk', 'x86_64_2.apk', 'xhdpi.apk']);
