@@ -49,6 +49,12 @@ export function connectTo(options: {
   return receiveErrors(transport, options.service);
 }
 
+/**
+ * Most transports that are kept at a time, far above the relay services of an installation. Each start of a service elsewhere may have
+ * another URL, so the least recently used ones are forgotten. Calls on a forgotten one go on, and its connection closes when it is idle.
+ */
+export const MAX_TRANSPORTS = 100;
+
 /** Returns a function that returns the transport to a service at a URL, one for each URL: a transport keeps its connection. */
 export function transportsTo(options: {
   service: string;
@@ -58,7 +64,11 @@ export function transportsTo(options: {
   const transports = new Map<string, Transport>();
   return (url) => {
     const transport = transports.get(url) ?? connectTo({ ...options, url });
+    // The one used last is the last of the map.
+    transports.delete(url);
     transports.set(url, transport);
+    const [oldest] = transports.keys();
+    if (transports.size > MAX_TRANSPORTS && oldest !== undefined) transports.delete(oldest);
     return transport;
   };
 }
