@@ -74,6 +74,7 @@ const RPC_LIMITS: RpcLimits = {
   maxConnectionsOfAddress: 200,
   firstCallMs: 30_000,
   idleMs: 20 * 60_000,
+  pingMs: 10_000,
 };
 
 /** Most calls at the same time in one connection. A gateway has one connection to each service, and each wait for a job is a call. */

@@ -15,7 +15,7 @@ describe('the connections of a gRPC port', () => {
     it(`close in bounded time when a client reads nothing, over ${scheme}`, async () => {
       const clock = new FakeClock();
       const server = create();
-      const connections = new RpcConnections(server, { firstCallMs: 1e6, idleMs: 1e6 }, clock);
+      const connections = new RpcConnections(server, { firstCallMs: 1e6, idleMs: 1e6, pingMs: 1e6 }, clock);
       server.on('request', (_request, response) => response.end(Buffer.alloc(STALLING_BYTES)));
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');

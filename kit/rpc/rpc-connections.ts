@@ -2,6 +2,7 @@ import type { Http2SecureServer, Http2Server, ServerHttp2Session } from 'node:ht
 import type { Socket } from 'node:net';
 import type { Clock } from '../async/clock.js';
 import { END_MS } from '../https/bound-session.js';
+import { watchClient } from './client-pings.js';
 
 /** How long running calls may go on once the listener closes, ms. After that time, all calls that are left are cut. */
 const DRAIN_MS = 5_000;
@@ -13,10 +14,12 @@ export interface ConnectionLimits {
    * How long a connection without calls is kept, ms. It is longer than the 15 minutes after which our own clients close such a connection.
    */
   idleMs: number;
+  /** Time between two pings to a client that has calls, ms. One that responds to none is gone after three such times at most. */
+  pingMs: number;
 }
 
 /**
- * The connections of a gRPC port. Connections that are not used are closed.
+ * The connections of a gRPC port. Connections that are not used are closed, and those whose client has vanished.
  *
  * A session that is to end waits for a write under way. That write never ends if the client reads nothing, so the socket of the session is
  * destroyed `END_MS` later.
@@ -78,6 +81,16 @@ export class RpcConnections {
       unused.cancel();
       calls++;
       stream.once('close', () => calls--);
+    });
+    watchClient(session, {
+      clock: this.#clock,
+      pingMs: this.#limits.pingMs,
+      hasCalls: () => calls > 0,
+      bytesRead: () => socket?.bytesRead ?? 0,
+      onVanished: () => {
+        session.destroy();
+        socket?.destroy();
+      },
     });
     session.setTimeout(this.#limits.idleMs, () => {
       // A connection that waits for a reply is in use. The end of the call begins the time anew.
