@@ -3,7 +3,7 @@ import { Failure, STATUS } from '../output/failure.js';
 import { plainLine } from '../output/plain-text.js';
 import type { Service } from '../service/connection.js';
 import type { AdbProgram } from './adb-program.js';
-import { openRelay } from './open-relay.js';
+import { isRelayOpen, openRelay } from './open-relay.js';
 import { openTunnel, type Tunnel } from './tunnel.js';
 
 /** Waits between two attempts to connect again, ms: each is twice the one before, up to the last. */
@@ -22,17 +22,49 @@ type Calls = Pick<Invocation, 'terminal' | 'wait' | 'signal'>;
 
 /** Turns the relay on where it is off, opens the tunnel, and makes adb connect. `adb` absent: the caller connects. */
 export async function connectPhone(
-  { terminal, wait, signal }: Calls,
+  calls: Calls,
   service: Service,
   device: string,
   adb: AdbProgram | undefined,
   port = 0,
 ): Promise<ConnectedPhone> {
+  const { terminal, wait, signal } = calls;
   await openRelay(service.phone, device, signal);
+  if (adb === undefined) {
+    const tunnel = await openTunnel({ terminal, wait }, service, device, port);
+    return { serial: tunnel.serial, ended: tunnel.ended, close: () => tunnel.close() };
+  }
+  try {
+    return await connectAdb(calls, service, device, adb, port);
+  } catch (error) {
+    // Another caller may have turned the relay off since the look, such as a `run` that ended.
+    if (!(await wasTurnedOff(calls, service, device))) throw error;
+    await openRelay(service.phone, device, signal);
+    return connectAdb(calls, service, device, adb, port);
+  }
+}
+
+async function wasTurnedOff({ signal }: Calls, { phone }: Service, device: string): Promise<boolean> {
+  try {
+    return !signal.aborted && !(await isRelayOpen(phone, device, signal));
+  } catch {
+    // What failed first says more.
+    return false;
+  }
+}
+
+/** Opens the tunnel to a relay that is on, and makes adb connect. */
+async function connectAdb(
+  { terminal, wait }: Calls,
+  service: Service,
+  device: string,
+  adb: AdbProgram,
+  port: number,
+): Promise<ConnectedPhone> {
   const tunnel = await openTunnel({ terminal, wait }, service, device, port);
   const { serial, ended } = tunnel;
-  if (adb === undefined) return { serial, ended, close: () => tunnel.close() };
   const fault = await Promise.race([adb.connect(serial), ended]).catch(async (error: unknown) => {
+    await adb.disconnect(serial);
     await tunnel.close();
     throw error;
   });
