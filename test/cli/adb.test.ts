@@ -112,4 +112,13 @@ describe('adb by the command line', () => {
     const stopped = await callCli(['shell', 'nobody', 'true'], environment);
     expect(stopped.status).to.equal(4);
   });
+
+  it('has no shell end with success whose connection was lost', async () => {
+    const shell = startCli(['shell', 'demo', 'echo begun; sleep 1000'], environment);
+    calls.push(shell);
+    await until(() => shell.stdout() === 'begun\n');
+    await world.api.delete('/v1/devices/demo/adb');
+    const { status, stderr } = await shell.ended;
+    expect([status, stderr.includes('turned off')]).to.deep.equal([1, true]);
+  });
 });

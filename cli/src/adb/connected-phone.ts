@@ -15,6 +15,8 @@ export interface ConnectedPhone {
   serial: string;
   /** Rejects when the tunnel can never come back. */
   ended: Promise<never>;
+  /** Returns why the last connection ended that was not closed in order: another error for each. Undefined: none did. */
+  loss: () => Error | undefined;
   close: () => Promise<void>;
 }
 
@@ -32,7 +34,8 @@ export async function connectPhone(
   await openRelay(service.phone, device, signal);
   if (adb === undefined) {
     const tunnel = await openTunnel({ terminal, wait }, service, device, port);
-    return { serial: tunnel.serial, ended: tunnel.ended, close: () => tunnel.close() };
+    const { serial, ended, loss } = tunnel;
+    return { serial, ended, loss, close: () => tunnel.close() };
   }
   try {
     return await connectAdb(calls, service, device, adb, port);
@@ -81,6 +84,7 @@ async function connectAdb(
   return {
     serial,
     ended,
+    loss: tunnel.loss,
     close: async () => {
       over.abort();
       await returning;

@@ -128,10 +128,25 @@ describe('a tunnel', () => {
     await once(adb, 'close');
     await until(() => drops === 1);
     expect(notes).to.deep.equal(['cloudphone: demo: The phone \\x1b[31mbroke off.']);
+    expect(tunnel.loss()?.message).to.equal('The connection to demo was lost: The phone \\x1b[31mbroke off.');
     refusal = { status: 503, body: '{"error":"unavailable","message":"Away."}' };
     await once(dial(), 'close');
     await until(() => drops === 2);
     expect(notes[1]).to.equal('cloudphone: demo: Away.');
+  });
+
+  it('says that a connection was cut, with another error for each', async () => {
+    expect(tunnel.loss()).to.equal(undefined);
+    const losses: unknown[] = [];
+    for (const count of [1, 2]) {
+      dial();
+      await until(() => accepted.length === count);
+      accepted.at(-1)!.terminate();
+      await until(() => drops === count);
+      losses.push(tunnel.loss());
+    }
+    expect(notes).to.deep.equal(Array.from({ length: 2 }, () => 'cloudphone: demo: The connection was cut.'));
+    expect(losses[0]).to.be.instanceOf(Failure).and.not.to.equal(losses[1]);
   });
 
   for (const [code, words, status] of [

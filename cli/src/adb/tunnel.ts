@@ -22,6 +22,8 @@ export interface Tunnel {
   ended: Promise<never>;
   /** Returns the last refusal of the service. Undefined: it has refused nothing. */
   refusal: () => CloudPhoneError | undefined;
+  /** Returns why the last connection ended that adb did not end in order: another error for each. Undefined: none did. */
+  loss: () => Error | undefined;
   /** Calls the function whenever a connection has ended that adb may want to have again. */
   onDropped: (notify: () => void) => void;
   close: () => Promise<void>;
@@ -45,6 +47,7 @@ export async function openTunnel(
   // Whoever does not await the end, such as a test run, sees the connections fail.
   const ended = begunAhead(new Promise<never>((_, reject) => (end = reject)));
   let refusal: CloudPhoneError | undefined;
+  let loss: Error | undefined;
   let lastNote = '';
   // The same reason is not repeated for each attempt to connect again.
   const note = (reason: string): void => {
@@ -64,10 +67,13 @@ export async function openTunnel(
       const phone = await openSocket(service, device, over.signal);
       lastNote = '';
       const finished = await bridge(adb, phone, wait);
+      const reason = finished.reason === '' ? 'The connection was cut.' : finished.reason;
+      const lasting = lastingFault(finished, device);
+      // Before anything else: adb, whose connection has ended, ends now too.
+      loss = lasting ?? new Failure(`The connection to ${device} was lost: ${plainLine(reason)}`, STATUS.unreachable);
       const isReopened = finished.code === 4403 && (await isRelayOpen(service.phone, device, over.signal));
-      const fault = isReopened ? undefined : lastingFault(finished, device);
-      if (fault !== undefined) end(fault);
-      else if (finished.reason !== '' && !over.signal.aborted) note(finished.reason);
+      if (lasting !== undefined && !isReopened) end(lasting);
+      else if (finished.code !== undefined && !over.signal.aborted) note(reason);
     } catch (error) {
       if (over.signal.aborted) return;
       if (error instanceof CloudPhoneError) refusal = error;
@@ -97,6 +103,7 @@ export async function openTunnel(
     serial: `${LOOPBACK}:${bound}`,
     ended,
     refusal: () => refusal,
+    loss: () => loss,
     onDropped: (notify) => void (drop = notify),
     close: async () => {
       over.abort();
