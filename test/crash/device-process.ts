@@ -16,7 +16,7 @@ const main = fileURLToPath(new URL('../../device-service/main.js', import.meta.u
 const START_MS = 30_000;
 
 /** How many processes the phones are spread over. */
-const PHONE_PROCESSES = 2;
+export const PHONE_PROCESSES = 2;
 
 /** The device service as a process of its own, as `npm run start:device` runs it. */
 export class DeviceProcess {

@@ -9,7 +9,7 @@ import { ServiceProcess } from './service-process.js';
 
 export type SeparateName = 'device' | 'webhook' | 'screen' | 'relay' | 'gateway' | 'status';
 
-/** The six services, each a process, on a database that a test can take away. */
+/** The six services, each a process, and the present one after a start anew, on a database that a test can take away. */
 export interface SeparateServices {
   device: ServiceProcess;
   webhook: ServiceProcess;
@@ -23,6 +23,12 @@ export interface SeparateServices {
   /** The REST API, without /v1. */
   edgeUrl: string;
   databaseUrl: string;
+  /** DATA_DIR of all services but the status service. */
+  dataDirectory: string;
+  /** Sends SIGKILL to a service. Resolves when its process is gone. */
+  kill(name: SeparateName): Promise<void>;
+  /** Starts a service that has ended, at the same place, and waits until it is ready. */
+  start(name: SeparateName): Promise<void>;
   /** Ends a service, starts it again with these settings more, and waits until it is ready. */
   restart(name: SeparateName, more: Record<string, string>): Promise<void>;
   stopDatabase(): Promise<void>;
@@ -89,20 +95,49 @@ export async function startSeparateServices(own: Record<string, string>): Promis
     services[name] = start(name, more);
     await services[name].readyWhen(200);
   };
-  const all = Object.values(services);
+  const kill = async (name: SeparateName): Promise<void> => {
+    services[name].signal('SIGKILL');
+    await services[name].exited();
+  };
+  const startAgain = async (name: SeparateName): Promise<void> => {
+    services[name] = start(name);
+    await services[name].readyWhen(200);
+  };
   const close = async (): Promise<void> => {
     await Promise.all(Object.values(services).map((service) => service.stop()));
     await database.close();
     rmSync(directory, { recursive: true, force: true });
   };
   try {
-    for (const service of all) await service.readyWhen(200);
+    for (const service of Object.values(services)) await service.readyWhen(200);
     return {
-      ...services,
-      all,
+      get device() {
+        return services.device;
+      },
+      get webhook() {
+        return services.webhook;
+      },
+      get screen() {
+        return services.screen;
+      },
+      get relay() {
+        return services.relay;
+      },
+      get gateway() {
+        return services.gateway;
+      },
+      get status() {
+        return services.status;
+      },
+      get all() {
+        return Object.values(services);
+      },
       deviceUrl,
       edgeUrl: `http://127.0.0.1:${edge}`,
       databaseUrl: database.url,
+      dataDirectory: environment.DATA_DIR,
+      kill,
+      start: startAgain,
       restart,
       stopDatabase: () => database.close(),
       startDatabase: async () => {

@@ -26,8 +26,9 @@ export class AdbClient {
     return spawnSync('adb', ['version']).status === 0;
   }
 
-  static async start(): Promise<AdbClient> {
-    const client = new AdbClient(await freePort(), mkdtempSync(join(tmpdir(), 'adb-home-')));
+  /** `serverPort` absent: a free one. */
+  static async start(serverPort?: number): Promise<AdbClient> {
+    const client = new AdbClient(serverPort ?? (await freePort()), mkdtempSync(join(tmpdir(), 'adb-home-')));
     await client.run('start-server');
     return client;
   }
