@@ -1,8 +1,11 @@
+import { CloudPhoneError } from '../../../client/src/errors.js';
+import { isPassing } from '../../../client/src/send.js';
 import type { Invocation } from '../command/command.js';
 import { Failure } from '../output/failure.js';
 import { sizeText } from '../output/sizes.js';
 import { UsageError } from '../output/usage-error.js';
 import { openService } from '../service/connection.js';
+import { devicePath } from '../service/list-items.js';
 import { beginRecording, MAX_RECORDING_S, type Recording, saveRecording, stopRecording } from './recording.js';
 
 /** Time between two looks at a recording, ms. They count against the request limit of the phone, which all callers share. */
@@ -49,7 +52,18 @@ async function endOf(invocation: Invocation, begun: Recording): Promise<Recordin
       if (recording.state !== 'recording') return recording;
     }
   } catch (error) {
-    if (!signal.aborted) throw error;
-    return stopRecording(phone, begun);
+    if (signal.aborted) return stopRecording(phone, begun);
+    throw error instanceof CloudPhoneError && isPassing(error) ? withWhatGoesOn(error, begun) : error;
   }
+}
+
+/** Returns the error of a service that is away, which says how to have the recording that goes on there. */
+function withWhatGoesOn(error: CloudPhoneError, { device, id }: Recording): CloudPhoneError {
+  const path = `${devicePath(device, '/recordings')}/${id}`;
+  const { message, kind, status } = error;
+  return new CloudPhoneError(
+    `${message} The recording goes on there. End it with POST ${path}/stop, then get ${path}/content.`,
+    { kind, status },
+    { cause: error },
+  );
 }
