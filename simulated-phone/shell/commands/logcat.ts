@@ -71,22 +71,25 @@ export const logcat: Command = async (call) => {
   const most = options.value('m') ?? options.value('max-count');
   if (most !== undefined && !/^[1-9]\d*$/.test(most)) throw new CommandFailure(`-m "${most}" isn't a number greater than zero`); // prettier-ignore
   let left = Number(most ?? Infinity);
-  for (let at = 0; at < past.length && left > 0; at += LINES_PER_WRITE) {
-    const some = past.slice(at, at + Math.min(LINES_PER_WRITE, left));
-    left -= some.length;
-    await stdout.write(some.map(print).join(''));
-  }
-  if (options.has('d') || options.has('L') || options.has('t') || left <= 0) return 0;
-
+  const follows = !(options.has('d') || options.has('L') || options.has('t'));
+  // From now on, as lines come while the past ones are written.
   const waiting = new Mailbox<StoredLine>(MAX_WAITING_LINES);
-  const stop = machine.logcat.onLine((line) => {
-    if (isWanted(line)) waiting.add(line);
-  });
+  const stop = follows
+    ? machine.logcat.onLine((line) => {
+        if (isWanted(line)) waiting.add(line);
+      })
+    : () => undefined;
   const end = (): void => waiting.close();
   call.signal.addEventListener('abort', end, { once: true });
-  // The client may have left while the past lines were written. Then no abort event follows.
+  // The client may have left already. Then no abort event follows.
   if (call.signal.aborted) end();
   try {
+    for (let at = 0; at < past.length && left > 0; at += LINES_PER_WRITE) {
+      const some = past.slice(at, at + Math.min(LINES_PER_WRITE, left));
+      left -= some.length;
+      await stdout.write(some.map(print).join(''));
+    }
+    if (!follows || left <= 0) return 0;
     for (let some = await waiting.take(); some; some = await waiting.take()) {
       await stdout.write(some.slice(0, left).map(print).join(''));
       left -= some.length;
