@@ -29,7 +29,11 @@ export interface KilledServicesWorld {
 }
 
 export async function startKilledServicesWorld(): Promise<KilledServicesWorld> {
-  const services = await startSeparateServices({ SIMULATED_PROCESSES: String(PHONE_PROCESSES) });
+  const services = await startSeparateServices({
+    SIMULATED_PROCESSES: String(PHONE_PROCESSES),
+    // Longer than the device service takes to start again, so that its phones go on.
+    SIMULATED_GRACE_MS: '60000',
+  });
   const folder = mkdtempSync(join(tmpdir(), 'cloudphone-killed-'));
   const { api, key } = await signUp(services.edgeUrl);
   await api.createPhone({ name: DEMO });
@@ -60,15 +64,18 @@ export async function startKilledServicesWorld(): Promise<KilledServicesWorld> {
       await services.start(name);
     },
     close: async () => {
+      await services.device.stop();
+      await phones.quit();
       await services.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** Returns the errors that the services have logged, without those of requests that were 503 because a service was away. */
+/** Returns the errors that the services have logged, without those of requests that were 503 as a service or the phone was away. */
 export function faultsOf({ all }: SeparateServices): string[] {
+  const isOfAway = /"error":"unavailable"|"msg":"The phone broke off/;
   return all
     .flatMap(({ said }) => said.split('\n'))
-    .filter((line) => /"level":"(error|fatal)"/.test(line) && !line.includes('"error":"unavailable"'));
+    .filter((line) => /"level":"(error|fatal)"/.test(line) && !isOfAway.test(line));
 }

@@ -85,6 +85,7 @@ describe('kill -9 during a recording by the command line', () => {
     await plays(file);
     const { recordings } = (await world!.api.get(PATH)).body as { recordings: Listed[] };
     expect(recordings.filter(({ state }) => state === 'recording')).to.deep.equal([]);
+    expect((await world!.services.device.scrape()).sum('recordings_under_way')).to.equal(0);
     expect(faultsOf(world!.services)).to.deep.equal([]);
   }
 

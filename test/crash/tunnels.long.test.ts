@@ -96,6 +96,7 @@ describe('kill -9 during adb through the API', () => {
     await until(async () => (await sessions()) === 1, BOUND_MS);
     for (const another of [await openTunnel(), await openTunnel()]) expect(await echoes(another.serial)).to.equal(true);
     expect(await sessions()).to.equal(3);
+    expect((await world!.services.relay.scrape()).sum('relay_sessions')).to.equal(3);
     const bytes = randomBytes(3_000_001);
     writeFileSync(join(folder, 'there'), bytes);
     expect((await adb.run('-s', serial, 'push', join(folder, 'there'), '/sdcard/there')).status).to.equal(0);
