@@ -20,7 +20,15 @@ const DEVICE = {
     plan: 'minute',
     created_at: '2026-11-20T17:00:00.000Z',
   },
-  network: { type: 'direct', country: 'us' },
+  exit: { type: 'direct', country: 'us' },
+  ...{
+    uptime: 60,
+    minutes_today: 1,
+    driver: 'simulated',
+    timeline: false,
+    labels: {},
+    screen: { width: 720, height: 1280, density: 320 },
+  },
 };
 
 /** Row P33: `cloudphone list` as a process against Node with one fetch, both to a server that responds at once. */

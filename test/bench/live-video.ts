@@ -21,7 +21,7 @@ export async function benchVideo(bench: LiveBench): Promise<void> {
     return;
   }
   await benchBytes(bench, 'a counter');
-  await bench.phone.shell('am start -n com.cloudphone.settings/.MainActivity');
+  await bench.phone.shell('am start -n com.cloudphone.settings/.Main');
   const scrolling = scroll(bench);
   await benchBytes(bench, 'a list that is scrolled');
   await scrolling.end();

@@ -31,10 +31,10 @@ const FRAME_MS = 1_000 / 30;
 const HEADERS = { authorization: 'Bearer key_1' };
 
 const MOVE = `am start -n com.cloudphone.lab/.Counter --ei fps ${SOURCE_FPS}`;
-const REST = 'am start -n com.cloudphone.settings/.MainActivity';
+const REST = 'am start -n com.cloudphone.settings/.Main';
 
 /** Another screen at rest, so that the first picture is not taken for the last. */
-const LAST = 'am start -a android.intent.action.MAIN -c android.intent.category.HOME';
+const LAST = 'input keyevent 3';
 /** Time for a screen to come to rest, ms. */
 const SETTLE_MS = 2_000;
 /** Most that a picture may be apart from its screenshot, of 255: the loss of the codec. */
