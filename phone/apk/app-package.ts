@@ -68,6 +68,20 @@ export async function readAppPackage(file: string, options: ReadPackageOptions):
   }
 }
 
+/**
+ * Returns whether an untrusted file is a bundle, of which a phone gets only some APKs. Throws ApkError for a file that is no sound zip file.
+ * It reads the names of the entries alone.
+ */
+export async function isBundle(file: string, limits: ApkLimits = DEFAULT_APK_LIMITS): Promise<boolean> {
+  const zip = await ZipFile.open(file, limits, new ReadBudget(limits));
+  try {
+    zip.assertSound();
+    return !zip.has('AndroidManifest.xml');
+  } finally {
+    await zip.close();
+  }
+}
+
 async function readBundle(
   zip: ZipFile,
   { unpackTo, phone, hostSpace, limits }: ReadPackageOptions & { limits: ApkLimits },

@@ -33,6 +33,8 @@ describe('AppReader', () => {
     const refusal = await refusalOf(split);
     expect(refusal.code).to.equal('INSTALL_FAILED_INVALID_APK');
     expect(refusal.message).to.contain('only the split config.de');
+    expect([await reader.isBundle(file), await reader.isBundle(fixture('app.apks'))]).to.deep.equal([false, true]);
+    expect((await refusalOf(reader.isBundle(fixture('make-fixtures.sh')))).message).to.contain('zip');
   });
 
   it('reports the code of an error that is not of the file', async () => {

@@ -44,9 +44,13 @@ export class AppReader {
 
   /** Reads as `readAppPackage` does. Throws an error with the code ENOSPC when the disk is full. */
   async readPackage(file: string, { uploadOf, ...options }: ReadPackageOptions): Promise<AppPackage> {
-    const read = (): Promise<unknown> => this.#read({ kind: 'package', file, ...options });
-    const app = (await (uploadOf === undefined ? read() : this.#uploads.run(uploadOf, read))) as AppPackage;
+    const app = (await this.#readOf(uploadOf, { kind: 'package', file, ...options })) as AppPackage;
     return { ...app, base: asSent(app.base) };
+  }
+
+  /** Returns whether the file is a bundle, as `isBundle` does. */
+  async isBundle(file: string, { uploadOf }: Pick<ReadPackageOptions, 'uploadOf'> = {}): Promise<boolean> {
+    return (await this.#readOf(uploadOf, { kind: 'bundle', file })) as boolean;
   }
 
   /** Reads as `readApk` does, and verifies the signature. */
@@ -58,6 +62,10 @@ export class AppReader {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#idle?.end();
+  }
+
+  #readOf(uploadOf: string | undefined, task: ReadTask): Promise<unknown> {
+    return uploadOf === undefined ? this.#read(task) : this.#uploads.run(uploadOf, () => this.#read(task));
   }
 
   async #keepOrEnd(thread: ReaderThread): Promise<void> {

@@ -4,7 +4,7 @@ import type { AppPackage } from './app-package.js';
 import type { ApkDescription } from './read-apk.js';
 
 /** One file to read. */
-export type ReadTask = ReadPackageTask | { kind: 'verified'; file: string };
+export type ReadTask = ReadPackageTask | { kind: 'verified' | 'bundle'; file: string };
 
 export interface ReadPackageTask {
   kind: 'package';
@@ -21,6 +21,6 @@ export type ToReader = ReadTask & { limits: ApkLimits };
 
 /** The reply of a reader's thread to a message. `refused`: an ApkError; `failed`: any other error, such as a full disk. */
 export type FromReader =
-  | { kind: 'read'; result: AppPackage | ApkDescription }
+  | { kind: 'read'; result: AppPackage | ApkDescription | boolean }
   | { kind: 'refused'; code: string; message: string }
   | { kind: 'failed'; message: string; code: string | undefined; stack: string | undefined };

@@ -2,8 +2,8 @@ import { parentPort } from 'node:worker_threads';
 import { systemClock } from '../../kit/async/clock.js';
 import { freeSpaceOf, HostSpace } from '../../kit/files/host-space.js';
 import { ApkError } from './apk-error.js';
-import { readAppPackage } from './app-package.js';
-import { readApk } from './read-apk.js';
+import { type AppPackage, isBundle, readAppPackage } from './app-package.js';
+import { type ApkDescription, readApk } from './read-apk.js';
 import type { FromReader, ToReader } from './reader-messages.js';
 
 // The program of a reader's thread (reader-thread.ts).
@@ -13,15 +13,22 @@ parentPort?.on('message', (task: ToReader) => {
 
 async function respond(task: ToReader): Promise<FromReader> {
   try {
-    const result =
-      task.kind === 'package'
-        ? await readAppPackage(task.file, { ...task, ...(task.leavesRoom && { hostSpace: spaceOf(task.unpackTo) }) })
-        : await readApk(task.file, task.limits, { verified: true });
-    return { kind: 'read', result };
+    return { kind: 'read', result: await resultOf(task) };
   } catch (error) {
     if (error instanceof ApkError) return { kind: 'refused', code: error.code, message: error.message };
     const { message, code, stack } = error as NodeJS.ErrnoException;
     return { kind: 'failed', message, code, stack };
+  }
+}
+
+function resultOf(task: ToReader): Promise<AppPackage | ApkDescription | boolean> {
+  switch (task.kind) {
+    case 'package':
+      return readAppPackage(task.file, { ...task, ...(task.leavesRoom && { hostSpace: spaceOf(task.unpackTo) }) });
+    case 'verified':
+      return readApk(task.file, task.limits, { verified: true });
+    case 'bundle':
+      return isBundle(task.file, task.limits);
   }
 }
 

@@ -1,14 +1,12 @@
 import { ApkError } from '../../../phone/apk/apk-error.js';
 import type { AppPackage } from '../../../phone/apk/app-package.js';
-import type { PhoneTraits } from '../../../phone/splits/phone-traits.js';
-import { readTraits } from '../../../phone/splits/read-traits.js';
+import type { PhoneEndpoint } from '../../../phone/driver.js';
 import { JobFailure } from '../jobs/job-failure.js';
 import type { Worker } from '../jobs/worker.js';
-import { PACKAGE_COMMAND_MS } from '../limits.js';
 import type { InstallWork } from '../../store/job-work.js';
 import type { JobResult } from '../../store/device-document.js';
 import type { DeviceDocument } from '../../store/devices.js';
-import { withRoom } from './with-room.js';
+import { readForPhone } from './read-for-phone.js';
 import { sendExpansions } from './send-expansions.js';
 import { sendPackage } from './send-package.js';
 import type { DevicesContext } from '../devices-context.js';
@@ -28,10 +26,9 @@ const NAME_SHOWN = 200;
  */
 export function installApp(context: InstallSources): Worker<InstallWork> {
   return async ({ work, device, endpoint, signal, onProgress }) => {
+    const app = await packageOf(context, work, device, { endpoint, signal });
     const link = await context.openLink(endpoint);
     try {
-      const phone = await readTraits(link, { timeoutMs: PACKAGE_COMMAND_MS, signal });
-      const app = await packageOf(context, work, device, phone);
       const files = [...app.parts, ...app.expansions];
       const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
       let sentBytes = 0;
@@ -63,19 +60,19 @@ function resultOf({ base, parts, leftOut }: AppPackage, obb: string[]): JobResul
 
 /** Reads the package again, as its file or the phone may have changed since the job was accepted. */
 async function packageOf(
-  { catalogue, appFolders, appReader }: InstallSources,
+  context: InstallSources,
   work: InstallWork,
   { accountId, job }: DeviceDocument,
-  phone: PhoneTraits,
+  phone: { endpoint: PhoneEndpoint; signal: AbortSignal },
 ): Promise<AppPackage> {
+  const { catalogue, appFolders } = context;
   const { from } = work;
   const jobId = job?.id ?? '';
   const file = 'app' in from ? (await catalogue.find(from.app))?.file : appFolders.upload(jobId);
   try {
     if (file === undefined) throw goneFile(work);
-    const options = { unpackTo: appFolders.unpacked(jobId), phone, leavesRoom: true };
     const upload = 'app' in from ? {} : { uploadOf: accountId };
-    return await withRoom(() => appReader.readPackage(file, { ...options, ...upload }));
+    return await readForPhone(context, file, { ...phone, unpackTo: appFolders.unpacked(jobId), ...upload });
   } catch (error) {
     if (error instanceof ApkError) throw new JobFailure({ error: 'bad_request', message: error.message });
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw goneFile(work);

@@ -4,22 +4,19 @@ import { ApiError } from '../../../kit/errors/api-error.js';
 import { createId } from '../../../kit/text/ids.js';
 import { rpcOptions } from '../../../kit/rpc/call-crossing.js';
 import { ApkError } from '../../../phone/apk/apk-error.js';
-import type { AppReader } from '../../../phone/apk/app-reader.js';
-import type { PhoneTraits } from '../../../phone/splits/phone-traits.js';
-import { readTraits } from '../../../phone/splits/read-traits.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { AppService, type UploadApkRequest } from '../../../proto/gen/cloudphone/device/v1/app_service_pb.js';
 import type { Job } from '../../../proto/gen/cloudphone/device/v1/job_pb.js';
 import { findVisibleDevice } from '../../accounts/callers/visibility.js';
 import { acceptJob, assertMayBegin } from '../jobs/accept-job.js';
 import { jobOf } from '../../record/job-message.js';
-import { MAX_UPLOAD_BYTES, PACKAGE_COMMAND_MS, UPLOADS_OF_ACCOUNT, UPLOADS_OF_ALL } from '../limits.js';
+import { MAX_UPLOAD_BYTES, UPLOADS_OF_ACCOUNT, UPLOADS_OF_ALL } from '../limits.js';
 import { noteUse } from '../phones/note-use.js';
 import { endpointOf } from '../phones/locate-phone.js';
 import type { DeviceDocument } from '../../store/devices.js';
 import type { UnderWay } from '../../../kit/async/under-way.js';
 import { receiveFile } from './receive-file.js';
-import { withRoom } from './with-room.js';
+import { readForPhone, type ReadForPhone } from './read-for-phone.js';
 import type { DevicesContext } from '../devices-context.js';
 
 /**
@@ -41,7 +38,7 @@ export async function uploadApk(
     throw new ApiError('bad_request', 'The upload is empty: its first message names the device.');
   const { name, contentType } = first.value;
   const device = await findVisibleDevice(context.devices, caller, name);
-  endpointOf(device);
+  const endpoint = endpointOf(device);
   assertMayBegin(device, 'install');
   await noteUse(context, device);
   const rest = { [Symbol.asyncIterator]: () => iterator };
@@ -54,8 +51,9 @@ export async function uploadApk(
       const body = bytesOf(first.value, rest);
       const { uploadSpace: hostSpace } = context;
       await receiveFile(body, { contentType, to, maxBytes: MAX_UPLOAD_BYTES, hostSpace, signal: call.signal });
-      const packageName = await packageIn(context.appReader, to, {
-        phone: await traitsOf(context, device, call.signal),
+      const packageName = await packageIn(context, to, {
+        endpoint,
+        signal: call.signal,
         unpackTo: context.appFolders.unpacked(id),
         uploadOf: caller.accountId,
       });
@@ -99,23 +97,10 @@ async function* bytesOf(first: UploadApkRequest, rest: AsyncIterable<UploadApkRe
   for await (const { data } of rest) if (data.length > 0) yield data;
 }
 
-/** Reads the traits of the phone, so that a bundle without APKs for it is refused before there is a job. */
-async function traitsOf(
-  { openLink }: DevicesContext,
-  device: DeviceDocument,
-  signal: AbortSignal,
-): Promise<PhoneTraits> {
-  const link = await openLink(endpointOf(device));
-  return readTraits(link, { timeoutMs: PACKAGE_COMMAND_MS, signal }).finally(() => link.close());
-}
-
-async function packageIn(
-  appReader: AppReader,
-  file: string,
-  options: { unpackTo: string; phone: PhoneTraits; uploadOf: string },
-): Promise<string> {
+/** Reads the package, so that a file that is none, and a bundle without APKs for the phone, are refused before there is a job. */
+async function packageIn(context: DevicesContext, file: string, options: ReadForPhone): Promise<string> {
   try {
-    return (await withRoom(() => appReader.readPackage(file, { ...options, leavesRoom: true }))).base.package;
+    return (await readForPhone(context, file, options)).base.package;
   } catch (error) {
     if (!(error instanceof ApkError)) throw error;
     throw new ApiError('bad_request', `The file is not an app that can be installed. ${error.code}: ${error.message}`);
