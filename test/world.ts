@@ -72,7 +72,7 @@ export interface WorldOptions extends NetworkConfig {
   quotas?: QuotaSettings;
   allowPrivateTargets?: boolean;
   payments?: Payments;
-  /** Absent: no apps are offered. */
+  /** Absent: no apps are offered; uploads are in the world's folder. */
   apps?: AppDirectories;
   log?: Log;
   /** Port of the edge. Absent: a free one. */
@@ -140,6 +140,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     database,
     drivers,
     recordings: { directory: join(directory, 'recordings') },
+    // A folder of its own: each service removes uploads there that it does not know.
+    apps: { catalogue: join(directory, 'catalogue'), folder: join(directory, 'apps') },
     hostId: 'world',
     hostPlace: { country: 'us', timezone: 'America/New_York' },
     meshToken: undefined,
