@@ -65,6 +65,7 @@ export function toUpdate({
     set['gone'] = true;
     unset['nameKey'] = '';
     unset['slotKey'] = '';
+    unset['poolSlotKey'] = '';
   }
   return {
     ...(Object.keys(set).length > 0 && { $set: set }),

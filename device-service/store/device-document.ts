@@ -5,6 +5,7 @@ import type { ErrorKind } from '../../kit/errors/api-error.js';
 import type { ProblemKind } from './problem-kinds.js';
 import type { DeviceExit, ShownExit } from './device-exit.js';
 import type { JobWork, WorkKindWord } from './job-work.js';
+import type { DeviceLease, DevicePool } from './lease.js';
 
 /**
  * A device and the job at work on it, in one document. So one atomic update accepts a job, and one finishes the job together with the
@@ -81,6 +82,14 @@ export interface DeviceDocument {
   unbooked?: PendingCharge[];
   /** Hosts that the phone has moved away from, and that have not removed its files yet. Absent: there are none. */
   leftAt?: { hostId: string }[];
+  /** Who has the device for itself. Absent: nobody. */
+  lease?: DeviceLease;
+  /** When its last lease ended. Absent: it was never leased. */
+  leaseEndedAt?: Date;
+  /** The pool that the device belongs to. Absent: none. */
+  pool?: DevicePool;
+  /** `<pool id>/<number below the pool's most>`, unique; absent once the device is gone. So a pool never has too many phones. */
+  poolSlotKey?: string;
   /** The device is deleted for good. Its document exists only until its jobs have been filed and its events published. */
   gone?: true;
   /** The job at work on the device. */

@@ -6,6 +6,7 @@ import type { DeviceExit } from './device-exit.js';
 import { DeviceSettings } from './device-settings.js';
 import { AT_WORK, forgetGone, HostDevices, IDLE_STOPPED } from './host-devices.js';
 import { insertNew } from './insert-new.js';
+import { LEASED } from './lease.js';
 
 export type { DeviceDocument } from './device-document.js';
 
@@ -31,6 +32,10 @@ export class DeviceStore {
       { key: { hostId: 1, plan: 1 }, name: 'host_plan' },
       { key: { hostId: 1, idleStopS: 1 }, name: 'host_idle_stop', partialFilterExpression: IDLE_STOPPED },
       { key: { slotKey: 1 }, name: 'slot', unique: true, sparse: true },
+      { key: { accountId: 1, 'lease.id': 1 }, name: 'account_leased', partialFilterExpression: LEASED },
+      { key: { 'lease.expiresAt': 1 }, name: 'lease_end', sparse: true },
+      { key: { 'pool.id': 1 }, name: 'pool', sparse: true },
+      { key: { poolSlotKey: 1 }, name: 'pool_slot', unique: true, sparse: true },
       { key: { 'job.snapshot': 1 }, name: 'job_snapshot', sparse: true },
       { key: { 'leftAt.hostId': 1 }, name: 'left_at', sparse: true },
     ]);

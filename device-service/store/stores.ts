@@ -13,6 +13,7 @@ import { JobStore } from './jobs.js';
 import { KeyStore } from './keys.js';
 import { LedgerStore } from './ledger.js';
 import { renameDeviceEvents } from './rename-device-events.js';
+import { PoolStore } from './pools.js';
 import { RecordingStore } from './recordings.js';
 import { ReservationStore } from './reservations.js';
 import { ScheduleStore } from './schedules.js';
@@ -31,6 +32,7 @@ export interface Stores {
   jobs: JobStore;
   keys: KeyStore;
   entries: LedgerStore;
+  pools: PoolStore;
   requests: IdempotencyStore;
   recordings: RecordingStore;
   reservations: ReservationStore;
@@ -59,6 +61,7 @@ export async function openStores(
     jobs: new JobStore(database),
     keys: new KeyStore(database, box),
     entries: new LedgerStore(database),
+    pools: new PoolStore(database),
     requests: new IdempotencyStore(database),
     recordings: new RecordingStore(database),
     reservations: new ReservationStore(database),
@@ -126,5 +129,12 @@ function migrationsOf(stores: Stores): Migration[] {
     // The new index of devices has those whose phones have moved, with files left on the old host.
     { name: 'moved phones', run: () => devices.createIndexes() },
     { name: 'recordings', run: () => stores.recordings.createIndexes() },
+    // The new indexes of devices have the leased ones, and the phones of pools.
+    {
+      name: 'leases and pools',
+      run: async () => {
+        await Promise.all([stores.pools.createIndexes(), devices.createIndexes()]);
+      },
+    },
   ];
 }

@@ -1,0 +1,36 @@
+/** A device that one caller has for itself. It is part of the device's document, so one update takes the device or frees it. */
+export interface DeviceLease {
+  id: string;
+  /** The key or the owner's session that has the device. */
+  keyId: string;
+  /** The holder is a session of the account's owner. */
+  isOwner?: true;
+  /** The name of the key when the lease began. */
+  name: string;
+  note?: string;
+  begunAt: Date;
+  expiresAt: Date;
+  atEnd: LeaseEndWord;
+  /** The snapshot to go back to at the end (atEnd restore). */
+  snapshot?: string;
+  /** Name of the pool that the phone is of. */
+  pool?: string;
+  /** The lease is over, and nobody has the device: the job of its end has not begun yet. */
+  ended?: { at: Date; reason: LeaseReasonWord };
+}
+
+export type LeaseEndWord = 'keep' | 'stop' | 'restore' | 'delete';
+export type LeaseReasonWord = 'released' | 'expired' | 'ended_by_owner' | 'device_lost';
+
+/** The pool that a device belongs to. It is part of the device's document. */
+export interface DevicePool {
+  /** The pool's id, which is never used again, unlike its name. */
+  id: string;
+  /** The version of the pool's description that the phone was made from. */
+  version: number;
+  /** When the phone was first ready for a lease. Absent: it has not been. */
+  readySince?: Date;
+}
+
+/** Matches the devices that are leased. Queries repeat it word for word, so that the partial index serves them. */
+export const LEASED = { 'lease.id': { $exists: true } };
