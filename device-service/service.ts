@@ -18,7 +18,7 @@ import { openStores } from './store/stores.js';
 export interface DeviceServiceInstance extends Service {
   /** Publishes the URL of this instance, so that other hosts wake it for jobs. Until then it only reads the database regularly. */
   announce(url: string): Promise<void>;
-  /** Ends all waits for jobs: each waiting caller gets the job as it is now. Call it before the ports drain. */
+  /** Ends all waits for jobs and devices: a caller gets the job as it is now, or an error. Call it before the ports drain. */
   endWaits(): void;
   /** Makes the first account and its key on an empty database. `keep` is called with both before they are stored. */
   createFirstAccount(email: string, keep?: (first: FirstAccount) => void): Promise<FirstAccount | undefined>;
@@ -73,7 +73,10 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       ),
     },
     announce: (url) => devices.announce(url),
-    endWaits: () => history.context.jobWaits.close(),
+    endWaits: () => {
+      history.context.jobWaits.close();
+      fleet.context.leaseNews.close();
+    },
     createFirstAccount: (email, keep) => createFirstAccount(accounts.context, email, keep),
     stillGood: (kept) => stillGood(accounts.context, kept),
     meter: () => devices.meter(),

@@ -11,8 +11,10 @@ import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_
 import { GroupService } from '../proto/gen/cloudphone/device/v1/group_service_pb.js';
 import { HealthService } from '../proto/gen/cloudphone/device/v1/health_service_pb.js';
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
+import { LeaseService } from '../proto/gen/cloudphone/device/v1/lease_service_pb.js';
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
+import { PoolService } from '../proto/gen/cloudphone/device/v1/pool_service_pb.js';
 import { RecordingService } from '../proto/gen/cloudphone/device/v1/recording_service_pb.js';
 import { ScheduleService } from '../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
 import { ShareService } from '../proto/gen/cloudphone/device/v1/share_service_pb.js';
@@ -37,6 +39,7 @@ export function contractsOver(ways: {
       ...[DeviceService, JobService, AppService, ModelService, NetworkService, HealthService, GroupService],
       ...[AccountService, SessionService, KeyService, UsageService, TopupService, PriceService],
       ...[LedgerService, ScheduleService, SnapshotService, TimelineService, ShareService, RecordingService],
+      ...[LeaseService, PoolService],
     ].map((descriptor) => ({
       descriptor,
       transport: ways.device,

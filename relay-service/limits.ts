@@ -82,8 +82,8 @@ export const LEASE_MS = 15_000;
 /** How long the device service may take for one call, ms: it responds in milliseconds, or is stuck. */
 export const DEVICE_CALL_MS = 3_000;
 
-/** How often the devices, keys and phones behind the relays are checked, ms. */
-export const WATCH_MS = 2_000;
+/** How often the devices, keys and phones behind the relays are checked, ms. A lease of another caller ends sessions within 2 s. */
+export const WATCH_MS = 1_000;
 
 /** How often the keys of clients that came through the API are checked, ms: a revoked key ends its connections within a second. */
 export const TUNNEL_WATCH_MS = 500;

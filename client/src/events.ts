@@ -19,6 +19,12 @@ export type CloudPhoneEvent =
   | (Happened & { event: 'job.finished'; job: Job })
   | (Happened & { event: 'health.problem' | 'health.resolved'; problem: Schemas['Problem'] })
   | (Happened & { event: 'recording.finished'; recording: Schemas['Recording'] })
+  | (Happened & { event: 'lease.begun'; lease: Schemas['Lease'] })
+  | (Happened & {
+      event: 'lease.ended';
+      lease: Schemas['Lease'];
+      reason: 'released' | 'expired' | 'ended_by_owner' | 'device_lost';
+    })
   | (Happened & { event: 'device.state'; state: Schemas['DeviceState'] });
 
 export interface EventOptions {

@@ -5,6 +5,7 @@ import type { AppReader } from '../../phone/apk/app-reader.js';
 import type { HistoryContext } from '../history/history-context.js';
 import type { AppFolders } from './apps/app-folders.js';
 import type { Catalogue } from './apps/catalogue.js';
+import type { CheckPhone } from './health/check-phone.js';
 import type { Dispatch } from './hosts/dispatch.js';
 import type { Once } from './idempotency/once.js';
 import type { ProxyChecks } from './network/check-proxy.js';
@@ -31,6 +32,8 @@ export interface DevicesContext extends HistoryContext {
   uploadSpace: HostSpace;
   once: Once;
   snapshotCopies: SnapshotCopies;
+  /** Checks a running phone of this host. */
+  checkPhone: CheckPhone;
   /** Locks by phone, so that conditions are set one after the other. */
   settingConditions: KeyedLock;
   /** Locks by job, so that tries to send a phone to this host come one after the other. */

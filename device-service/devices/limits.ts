@@ -220,3 +220,6 @@ export const RELEASE_HELPERS_MS = 2_500;
 
 /** How long a phone may be held for a copy of its files, ms. It is less than ORPHAN_GRACE_MS, so no sweep takes what a hold has saved. */
 export const MAX_HOLD_MS = 600_000;
+
+/** Pools that an account may have. */
+export const MAX_POOLS = 50;

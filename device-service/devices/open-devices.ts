@@ -246,6 +246,8 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     once: new Once(history.context.requests, clock),
     settingConditions: new KeyedLock(),
     snapshotCopies,
+    checkPhone:
+      options.checkPhone ?? checkThroughAdb(clock, exitCheck({ exits: network.exits, way: network.way, clock })),
     receiving,
   };
   const forget: ForgetHostParts = {
@@ -253,10 +255,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     own: { hostId, epoch, driver: options.drivers[0]?.kind ?? 'simulated' },
     onAdopted: () => void loop.sweep(),
   };
-  const health = new HealthWatch(
-    context,
-    options.checkPhone ?? checkThroughAdb(clock, exitCheck({ exits: network.exits, way: network.way, clock })),
-  );
+  const health = new HealthWatch(context, context.checkPhone);
   const closing = new AbortController();
   let following = Promise.resolve();
   const logFailure = (what: string) => (error: unknown) => log.warn({ err: error }, `could not ${what}`);
@@ -270,7 +269,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       implement(SnapshotService, snapshotRpc(context)),
       implement(ModelService, modelRpc(context)),
       implement(HealthService, {
-        getHealth: (request, handler) => getHealth(devices, callerOf(handler), request),
+        getHealth: (request, handler) => getHealth(context, callerOf(handler), request),
       }),
       implement(NetworkService, networkRpc(context)),
       implement(PhoneService, phoneRpc(context)),

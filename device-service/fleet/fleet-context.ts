@@ -1,7 +1,9 @@
 import type { Client } from '@connectrpc/connect';
+import type { Wakeup } from '../../kit/ops/periodic-tasks.js';
 import type { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { DevicesContext } from '../devices/devices-context.js';
 import type { RecordingCalls } from '../recordings/recording-calls.js';
+import type { LeaseNews } from './leases/lease-news.js';
 import type { StepsBox } from './groups/steps-box.js';
 
 /** The parts that the operations of groups and schedules work with. This context extends those of the packages below. */
@@ -10,6 +12,10 @@ export interface FleetContext extends DevicesContext {
   screen: Client<typeof ScreenService> | undefined;
   /** Begins and ends recordings, for the steps that do. */
   recordingCalls: RecordingCalls;
+  /** Wakes the calls that wait for a device. */
+  leaseNews: LeaseNews;
+  /** Requests work on the pools before its time. */
+  poolNews: Wakeup;
   /** Encrypts the steps of groups and schedules. */
   stepsBox: StepsBox;
 }

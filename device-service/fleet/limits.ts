@@ -21,3 +21,35 @@ export const SCHEDULE_POLL_MS = 1_000;
 export const SCHEDULE_LATE_MS = 3_600_000;
 /** How long after a run was claimed another process begins it again, where it has not begun by then, ms. */
 export const SCHEDULE_STUCK_MS = 30_000;
+
+/** How long a lease holds when its caller gives no time, s. */
+export const LEASE_S = 900;
+/** Calls of an account that may wait for a device at the same time. */
+export const MAX_LEASE_WAITS = 100;
+/** How long a call keeps its place in the queue after its process was killed, ms. */
+export const LEASE_WAIT_ALIVE_MS = 6_000;
+/** How often a call that waits looks for a device, ms. Ends of leases in the same process wake it. */
+export const LEASE_WAIT_POLL_MS = 500;
+/** Devices that one call considers. */
+export const MAX_CANDIDATES = 200;
+/** How often leases whose time is over are ended, and what is left of ended ones is done, ms. */
+export const LEASE_WATCH_MS = 1_000;
+/** How often leases are compared with the keys that have them, ms. */
+export const LEASE_KEYS_MS = 5_000;
+/** Leases that one run of the watch ends. The next run ends further ones. */
+export const MAX_LEASES_A_RUN = 200;
+
+/** Phones that a pool may have when its maker gives no number. */
+export const DEFAULT_MAX_PHONES = 50;
+/** How often each pool is compared with its phones, ms. */
+export const POOL_WATCH_MS = 1_000;
+/** How often new phones of pools are checked, ms. */
+export const POOL_CHECK_MS = 500;
+/** How long a process works on a pool without renewing its lease of it, ms. */
+export const POOL_LEASE_MS = 15_000;
+/** Phones of a pool that are begun in one comparison. The next one begins further ones. */
+export const MAX_MADE_AT_ONCE = 10;
+/** How long a phone of a pool may have a problem, or not become ready after its start, before it is replaced, ms. */
+export const POOL_PATIENCE_MS = 120_000;
+/** The pause after a failed try to make a phone: it doubles from the first to the last, ms. */
+export const POOL_RETRY_MS = { first: 5_000, last: 300_000 };

@@ -1,9 +1,11 @@
 import type { Client } from '@connectrpc/connect';
-import type { PeriodicTask } from '../../kit/ops/periodic-tasks.js';
+import { type PeriodicTask, Wakeup } from '../../kit/ops/periodic-tasks.js';
 import { type Implementation, implement } from '../../kit/rpc/rpc-service.js';
 import type { SecretBox } from '../../kit/text/secret-box.js';
 import { GroupService } from '../../proto/gen/cloudphone/device/v1/group_service_pb.js';
+import { LeaseService } from '../../proto/gen/cloudphone/device/v1/lease_service_pb.js';
 import { JobService } from '../../proto/gen/cloudphone/device/v1/job_service_pb.js';
+import { PoolService } from '../../proto/gen/cloudphone/device/v1/pool_service_pb.js';
 import { ScheduleService } from '../../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
 import type { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { Devices } from '../devices/open-devices.js';
@@ -11,9 +13,15 @@ import type { RecordingCalls } from '../recordings/recording-calls.js';
 import type { FleetContext } from './fleet-context.js';
 import { sealStoredSteps } from './groups/seal-stored-steps.js';
 import { type StepsBox, stepsBox } from './groups/steps-box.js';
-import { GROUP_BEAT_MS, SCHEDULE_POLL_MS } from './limits.js';
+import { GROUP_BEAT_MS, POOL_CHECK_MS, POOL_WATCH_MS, SCHEDULE_POLL_MS } from './limits.js';
+import { markReady } from './pools/mark-ready.js';
+import { PoolRuns } from './pools/pool-runs.js';
+import { LeaseNews } from './leases/lease-news.js';
+import { leaseMaintenance } from './leases/lease-watch.js';
 import { groupRpc } from './rpc/group-rpc.js';
 import { jobRpc } from './rpc/job-rpc.js';
+import { leaseRpc } from './rpc/lease-rpc.js';
+import { poolRpc } from './rpc/pool-rpc.js';
 import { scheduleRpc } from './rpc/schedule-rpc.js';
 import { GroupRuns } from './runs/group-runs.js';
 import { ScheduleWatch } from './schedules/schedule-watch.js';
@@ -45,21 +53,32 @@ export async function openFleet({
   ...options
 }: FleetOptions): Promise<Fleet> {
   const sealing = options.stepsBox ?? stepsBox(secretBox, undefined);
-  const context: FleetContext = { ...devices.context, screen, recordingCalls, stepsBox: sealing };
+  const leaseNews = new LeaseNews();
+  const poolNews = new Wakeup();
+  const context: FleetContext = { ...devices.context, screen, recordingCalls, leaseNews, poolNews, stepsBox: sealing };
   await sealStoredSteps(context);
   const runs = new GroupRuns(context);
   const schedules = new ScheduleWatch(context, runs);
+  const pools = new PoolRuns(context);
   return {
     context,
     rpc: [
       implement(GroupService, groupRpc(context, runs)),
       implement(ScheduleService, scheduleRpc(context)),
+      implement(LeaseService, leaseRpc(context)),
+      implement(PoolService, poolRpc(context)),
       implement(JobService, jobRpc(context)),
     ],
     maintenance: [
       { name: 'renew and take over groups', everyMs: GROUP_BEAT_MS, run: () => runs.tick() },
       { name: 'begin the schedules that are due', everyMs: SCHEDULE_POLL_MS, run: () => schedules.tick() },
+      ...leaseMaintenance(context),
+      { name: 'work on the pools', everyMs: POOL_WATCH_MS, run: () => pools.tick(), wakeup: poolNews },
+      { name: 'check new phones of pools', everyMs: POOL_CHECK_MS, run: () => markReady(context) },
     ],
-    close: () => runs.close(),
+    close: async () => {
+      await runs.close();
+      await pools.close();
+    },
   };
 }

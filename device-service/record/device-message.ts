@@ -11,13 +11,14 @@ import {
 import { problemMessage } from './problem-message.js';
 import type { DeviceDocument } from '../store/devices.js';
 import { exitMessage } from './exit-message.js';
+import { leaseMessage } from './lease-message.js';
 import { labelsByKey } from './labels.js';
 import { minutesToday } from './running-minutes.js';
 
 /** Returns a device as callers see it. */
 export function deviceMessage(device: DeviceDocument, nowMs: number): Device {
   const startedMs = device.startedAt?.getTime();
-  const { job, problem } = device;
+  const { job, problem, lease, pool } = device;
   const conditions = conditionsMessage(device.conditions);
   return create(DeviceSchema, {
     name: device.name,
@@ -37,5 +38,7 @@ export function deviceMessage(device: DeviceDocument, nowMs: number): Device {
     timeline: device.timeline === true,
     idleStopS: device.idleStopS,
     ...(conditions !== undefined && { conditions }),
+    ...(lease !== undefined && lease.ended === undefined && { lease: leaseMessage(device.name, lease) }),
+    ...(pool !== undefined && { pool: pool.name }),
   });
 }

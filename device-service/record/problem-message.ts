@@ -1,7 +1,6 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { DeviceProblem } from '../store/device-document.js';
 
 /** Returns a problem as callers see it. */
-export function problemMessage({ kind, message, since }: DeviceProblem) {
+export function problemMessage({ kind, message, since }: { kind: string; message: string; since: Date }) {
   return { kind, message, since: timestampFromDate(since) };
 }

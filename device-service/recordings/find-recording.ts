@@ -2,7 +2,9 @@ import { readPage } from '../../kit/call/page.js';
 import { ApiError } from '../../kit/errors/api-error.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { ListRecordingsRequest } from '../../proto/gen/cloudphone/device/v1/recording_service_pb.js';
+import { findDeviceToChange } from '../accounts/callers/leased.js';
 import { findVisibleDevice } from '../accounts/callers/visibility.js';
+import type { DeviceDocument } from '../store/devices.js';
 import type { RecordingDocument } from '../store/recordings.js';
 import type { RecordingsContext } from './recordings-context.js';
 
@@ -12,7 +14,25 @@ export async function findRecording(
   caller: Caller,
   { name, id }: { name: string; id: string },
 ): Promise<RecordingDocument> {
-  const { _id } = await findVisibleDevice(devices, caller, name);
+  const device = await findVisibleDevice(devices, caller, name);
+  return recordingOf(recordings, device, id);
+}
+
+/** Returns a recording of the device `name` for a call that changes it. Throws busy where another caller has a lease of the device. */
+export async function findRecordingToChange(
+  { devices, recordings }: Pick<RecordingsContext, 'devices' | 'recordings'>,
+  caller: Caller,
+  { name, id }: { name: string; id: string },
+): Promise<RecordingDocument> {
+  const device = await findDeviceToChange(devices, caller, name);
+  return recordingOf(recordings, device, id);
+}
+
+async function recordingOf(
+  recordings: RecordingsContext['recordings'],
+  { _id, name }: Pick<DeviceDocument, '_id' | 'name'>,
+  id: string,
+): Promise<RecordingDocument> {
   const recording = await recordings.find(id);
   if (recording?.phoneId === _id && recording.state !== 'deleting') return recording;
   throw new ApiError(

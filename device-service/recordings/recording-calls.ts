@@ -9,9 +9,9 @@ import {
   type StartRecordingRequest,
   type StopRecordingRequest,
 } from '../../proto/gen/cloudphone/device/v1/recording_service_pb.js';
-import { findVisibleDevice } from '../accounts/callers/visibility.js';
+import { findDeviceToChange } from '../accounts/callers/leased.js';
 import { recordingMessage } from '../record/recording-message.js';
-import { findRecording } from './find-recording.js';
+import { findRecording, findRecordingToChange } from './find-recording.js';
 import type { RecordingsContext } from './recordings-context.js';
 import { startRecording } from './start-recording.js';
 
@@ -25,7 +25,7 @@ export class RecordingCalls {
 
   /** Returns the recording with its first picture. Errors are those of the rpc. */
   async start(call: Call, caller: Caller, request: StartRecordingRequest): Promise<Recording | undefined> {
-    const { hostId } = await findVisibleDevice(this.#context.devices, caller, request.name);
+    const { hostId } = await findDeviceToChange(this.#context.devices, caller, request.name);
     const other = await this.otherHost(hostId);
     if (other !== undefined) return (await other.startRecording(request, rpcOptions(call))).recording;
     return recordingMessage(await startRecording(this.#context, caller, request));
@@ -33,7 +33,7 @@ export class RecordingCalls {
 
   /** Returns the recording, whose files are whole. Errors are those of the rpc. */
   async stop(call: Call, caller: Caller, request: StopRecordingRequest): Promise<Recording | undefined> {
-    const found = await findRecording(this.#context, caller, request);
+    const found = await findRecordingToChange(this.#context, caller, request);
     if (found.state !== 'recording') return recordingMessage(found);
     const other = await this.otherHost(found.hostId);
     if (other !== undefined) return (await other.stopRecording(request, rpcOptions(call))).recording;

@@ -2,7 +2,7 @@ import { ApiError } from '../../kit/errors/api-error.js';
 import { createId } from '../../kit/text/ids.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { StartRecordingRequest } from '../../proto/gen/cloudphone/device/v1/recording_service_pb.js';
-import { findVisibleDevice } from '../accounts/callers/visibility.js';
+import { findDeviceToChange } from '../accounts/callers/leased.js';
 import { endpointOf } from '../devices/phones/locate-phone.js';
 import { noteUse } from '../devices/phones/note-use.js';
 import type { DeviceDocument } from '../store/devices.js';
@@ -26,7 +26,7 @@ export async function startRecording(
 ): Promise<RecordingDocument> {
   const { devices, recordings, quotas, files, recorders, recordingSpace, clock, hostId } = context;
   if (context.recorder === undefined) throw new ApiError('unavailable', 'This service makes no recordings.');
-  const device = await findVisibleDevice(devices, caller, request.name);
+  const device = await findDeviceToChange(devices, caller, request.name);
   const endpoint = endpointOf(device);
   await noteUse(context, device);
   if (!(await recordingSpace.take(MIN_ROOM_BYTES)))

@@ -66,6 +66,7 @@ export function toUpdate({
     unset['nameKey'] = '';
     unset['slotKey'] = '';
     unset['poolSlotKey'] = '';
+    unset['lease'] = '';
   }
   return {
     ...(Object.keys(set).length > 0 && { $set: set }),

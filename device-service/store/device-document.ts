@@ -5,7 +5,7 @@ import type { ErrorKind } from '../../kit/errors/api-error.js';
 import type { ProblemKind } from './problem-kinds.js';
 import type { DeviceExit, ShownExit } from './device-exit.js';
 import type { JobWork, WorkKindWord } from './job-work.js';
-import type { DeviceLease, DevicePool } from './lease.js';
+import type { DeviceLease, DevicePool, LeaseEvent } from './lease.js';
 
 /**
  * A device and the job at work on it, in one document. So one atomic update accepts a job, and one finishes the job together with the
@@ -118,7 +118,7 @@ export interface DeviceProblem {
 }
 
 /** A change of a device, for webhooks and streams. */
-export type DeviceEvent = HealthEvent | StateEvent;
+export type DeviceEvent = HealthEvent | StateEvent | LeaseEvent;
 
 export interface HealthEvent {
   id: string;

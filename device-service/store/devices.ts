@@ -6,18 +6,26 @@ import type { DeviceExit } from './device-exit.js';
 import { DeviceSettings } from './device-settings.js';
 import { AT_WORK, forgetGone, HostDevices, IDLE_STOPPED } from './host-devices.js';
 import { insertNew } from './insert-new.js';
-import { LEASED } from './lease.js';
+import { DeviceLeases } from './device-leases.js';
+import { DevicePools } from './device-pools.js';
+import { LEASED, leaseLost } from './lease.js';
+import { type Seen, seenFilter } from './seen.js';
 
 export type { DeviceDocument } from './device-document.js';
+export type { Seen } from './seen.js';
 
 /** The devices collection. A device's document contains the job at work on it, and its finished jobs that are not filed yet. */
 export class DeviceStore {
   readonly settings: DeviceSettings;
+  readonly leases: DeviceLeases;
+  readonly pools: DevicePools;
   readonly #devices: Collection<DeviceDocument>;
 
   constructor(database: Db) {
     this.#devices = database.collection<DeviceDocument>('devices');
     this.settings = new DeviceSettings(this.#devices);
+    this.leases = new DeviceLeases(this.#devices);
+    this.pools = new DevicePools(this.#devices);
   }
 
   async createIndexes(): Promise<void> {
@@ -34,6 +42,7 @@ export class DeviceStore {
       { key: { slotKey: 1 }, name: 'slot', unique: true, sparse: true },
       { key: { accountId: 1, 'lease.id': 1 }, name: 'account_leased', partialFilterExpression: LEASED },
       { key: { 'lease.expiresAt': 1 }, name: 'lease_end', sparse: true },
+      { key: { 'lease.ended.at': 1 }, name: 'lease_ended', sparse: true },
       { key: { 'pool.id': 1 }, name: 'pool', sparse: true },
       { key: { poolSlotKey: 1 }, name: 'pool_slot', unique: true, sparse: true },
       { key: { 'job.snapshot': 1 }, name: 'job_snapshot', sparse: true },
@@ -174,14 +183,18 @@ export class DeviceStore {
     return this.#devices.find(filter).sort({ 'job.id': -1 }).limit(query.limit).toArray();
   }
 
-  /** Accepts a job: claims the device when it is in one of `from` and idle. Returns undefined when the claim was lost. */
+  /**
+   * Accepts a job: claims the device when it is in one of `from` and idle. With `keyId`, no other key or session may have a lease of it, and
+   * no pool may keep it. Returns undefined when the claim was lost.
+   */
   claim(
     phoneId: string,
     from: readonly DeviceStateWord[],
     job: Job,
     change: DeviceChange,
+    keyId?: string,
   ): Promise<DeviceDocument | undefined> {
-    return this.#claim({ _id: phoneId }, from, job, change);
+    return this.#claim({ _id: phoneId, ...(keyId !== undefined && mayChange(keyId)) }, from, job, change);
   }
 
   /** Claims a running device for a stop, unless it was used, started or taken by another process since it was read. */
@@ -198,16 +211,16 @@ export class DeviceStore {
     return this.#claim({ _id, hostId, generation }, [state], job, change);
   }
 
-  /** Claims a device by name; `seen` and `plan` limit the claim further. */
+  /** Claims a device by name for a key or session; `seen` and `plan` limit the claim further. */
   claimByName(
-    query: { accountId: string; name: string; seen: Seen | undefined; plan: PlanWord | undefined },
+    query: { accountId: string; name: string; keyId: string; seen: Seen | undefined; plan: PlanWord | undefined },
     from: readonly DeviceStateWord[],
     job: Job,
     change: DeviceChange,
   ): Promise<DeviceDocument | undefined> {
-    const { accountId, name, seen, plan } = query;
-    const filter = { nameKey: nameKey(accountId, name), ...(plan !== undefined && { plan }), ...seenFilter(seen) };
-    return this.#claim(filter, from, job, change);
+    const { accountId, name, keyId, seen, plan } = query;
+    const named = { nameKey: nameKey(accountId, name), ...(plan !== undefined && { plan }) };
+    return this.#claim({ $and: [named, mayChange(keyId), seenFilter(seen)] }, from, job, change);
   }
 
   async #claim(
@@ -279,7 +292,12 @@ export class DeviceStore {
 
   /** Finishes the job together with the device's new state. Returns false in the cases in which the method `change` returns undefined. */
   async finish(device: DeviceDocument, finished: Job, change: DeviceChange): Promise<boolean> {
-    const update = toUpdate(change);
+    // While a job is at work on a device, no lease of it begins. So the lease that was read is the one that ends with the device.
+    const endedAt = finished.outcome?.finishedAt;
+    const lost = change.gone === true && endedAt !== undefined ? leaseLost(device.lease, endedAt) : undefined;
+    const update = toUpdate(
+      lost === undefined ? change : { ...change, deviceEvents: [...(change.deviceEvents ?? []), lost] },
+    );
     const { matchedCount } = await this.#devices.updateOne(driven(device), {
       ...update,
       $unset: { ...update.$unset, job: '' },
@@ -386,17 +404,18 @@ export class DeviceStore {
 /** A device, and the process that drove it when it was read. */
 export type Driven = Pick<DeviceDocument, '_id' | 'hostId' | 'fence'>;
 
-/** The names and the maker of the devices that a key may see. */
-export interface Seen {
-  names: readonly string[];
-  createdBy: string;
-}
-
 /** Returns the value of the field `nameKey`, which is unique to an account's device of this name. */
 export function nameKey(accountId: string, name: string): string {
   return `${accountId}/${name}`;
 }
 
-function seenFilter(seen: Seen | undefined): Filter<DeviceDocument> {
-  return seen === undefined ? {} : { $or: [{ name: { $in: [...seen.names] } }, { createdBy: seen.createdBy }] };
+/** Matches devices that the key or session may change: it has the lease, or there is none and no pool keeps the device for leases. */
+function mayChange(keyId: string): Filter<DeviceDocument> {
+  const absent = { $exists: false };
+  return {
+    $or: [
+      { lease: absent, pool: absent },
+      { 'lease.keyId': keyId, 'lease.ended': absent },
+    ],
+  };
 }

@@ -114,7 +114,7 @@ export class JobStore {
         ...(query.state !== undefined && { 'outcome.state': query.state }),
         ...(query.beforeId !== undefined && { _id: { $lt: query.beforeId } }),
         ...(query.seen !== undefined && {
-          $or: [{ device: { $in: [...query.seen.names] } }, { deviceCreatedBy: query.seen.createdBy }],
+          $or: [{ device: { $in: [...query.seen.names] } }, { deviceCreatedBy: query.seen.keyId }],
         }),
       })
       .sort({ _id: -1 })

@@ -67,6 +67,11 @@ export class ShareStore {
     await this.#shares.deleteMany({ phoneId });
   }
 
+  /** Removes the shares of a phone by which it can be controlled, other than those that `makerId` made. */
+  async removeControlOfOthers(phoneId: string, makerId: string): Promise<void> {
+    await this.#shares.deleteMany({ phoneId, access: 'control', 'maker.id': { $ne: makerId } });
+  }
+
   async touch(id: string, at: Date): Promise<void> {
     await this.#shares.updateOne({ _id: id }, { $set: { lastUsedAt: at } });
   }

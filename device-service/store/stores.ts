@@ -11,6 +11,7 @@ import { HostStore } from './hosts.js';
 import { IdempotencyStore } from './idempotency.js';
 import { JobStore } from './jobs.js';
 import { KeyStore } from './keys.js';
+import { LeaseWaitStore } from './lease-waits.js';
 import { LedgerStore } from './ledger.js';
 import { renameDeviceEvents } from './rename-device-events.js';
 import { PoolStore } from './pools.js';
@@ -31,6 +32,7 @@ export interface Stores {
   hosts: HostStore;
   jobs: JobStore;
   keys: KeyStore;
+  leaseWaits: LeaseWaitStore;
   entries: LedgerStore;
   pools: PoolStore;
   requests: IdempotencyStore;
@@ -60,6 +62,7 @@ export async function openStores(
     hosts: new HostStore(database),
     jobs: new JobStore(database),
     keys: new KeyStore(database, box),
+    leaseWaits: new LeaseWaitStore(database),
     entries: new LedgerStore(database),
     pools: new PoolStore(database),
     requests: new IdempotencyStore(database),
@@ -133,7 +136,7 @@ function migrationsOf(stores: Stores): Migration[] {
     {
       name: 'leases and pools',
       run: async () => {
-        await Promise.all([stores.pools.createIndexes(), devices.createIndexes()]);
+        await Promise.all([stores.pools.createIndexes(), stores.leaseWaits.createIndexes(), devices.createIndexes()]);
       },
     },
   ];

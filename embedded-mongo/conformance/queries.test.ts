@@ -69,6 +69,7 @@ describe('MongoDB: filters', () => {
     ['dotted paths may be met by different elements', { 'a.b': 1, 'a.c': 2 }, [8, 9, 10]],
     ['a position in a path', { 'a.0': 1 }, [6, 15, 20]],
     ['a position, then a field', { 'a.1.b': 9 }, [10]],
+    ['$and', { $and: [{ $or: [{ a: 'text' }, { _id: 1 }] }, { _id: { $gt: 1 } }, {}] }, [3]],
     ['$or', { $or: [{ a: 'text' }, { _id: 1 }] }, [1, 3]],
     ['ranges on _id', { _id: { $gt: 17, $lte: 19 } }, [18, 19]],
     ['several _id', { _id: { $in: [3, 1, 99, 3] } }, [1, 3]],

@@ -84,7 +84,6 @@ import { errorOf, useDatabase } from '../../testing/conformance-database.js';
     [{ $frob: [] }, 2, '$frob'],
     [{ $or: [] }, 2, '$or'],
     [{ a: { $in: 5 } }, 2, '$in'],
-    [{ $and: [{ a: 1 }] }, NOT_SUPPORTED, '$and'],
     [{ $nor: [{ a: 1 }] }, NOT_SUPPORTED, '$nor'],
     [{ $comment: 'x' }, NOT_SUPPORTED, '$comment'],
     [{ a: { $nin: [1] } }, NOT_SUPPORTED, '$nin'],

@@ -23,6 +23,10 @@ export function parseFilter(filter: unknown): Filter {
   for (const [name, value] of Object.entries(filter)) {
     if (name === '$or') {
       branches.push({ kind: 'or', branches: filterList(name, value) });
+    } else if (name === '$and') {
+      // The branches join those of the filter, so that the planner finds their bounds.
+      for (const branch of filterList(name, value))
+        branches.push(...(branch.kind === 'and' ? branch.branches : [branch]));
     } else if (name.startsWith('$')) {
       throw KNOWN_ELSEWHERE.has(name)
         ? notSupported(`the filter operator ${name}`)
@@ -38,7 +42,7 @@ export function parseFilter(filter: unknown): Filter {
 
 /** Operators that MongoDB has and this server does not. The error for them differs from that for operators that MongoDB does not know. */
 const KNOWN_ELSEWHERE = new Set([
-  ...['$and', '$nor', '$not', '$comment', '$expr', '$where', '$text', '$jsonSchema', '$sampleRate'],
+  ...['$nor', '$not', '$comment', '$expr', '$where', '$text', '$jsonSchema', '$sampleRate'],
   ...['$nin', '$type', '$size', '$all', '$elemMatch', '$mod', '$regex', '$options', '$near'],
 ]);
 

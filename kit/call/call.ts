@@ -133,7 +133,7 @@ export class OpenCall implements Call {
 export async function withinCall<T>(
   call: Call,
   { clock, timeoutMs }: Pick<OpenCallOptions, 'clock' | 'timeoutMs'>,
-  work: (part: Call) => Promise<T>,
+  work: (part: OpenCall) => Promise<T>,
 ): Promise<T> {
   const rest = Math.max(0, Math.min(timeoutMs, call.remainingMs()));
   const part = new OpenCall({ ...identityOf(call), clock, signals: [call.signal], timeoutMs: rest });

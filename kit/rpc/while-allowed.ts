@@ -1,6 +1,7 @@
 import type { Clock } from '../async/clock.js';
 import { Cancellation } from '../async/within.js';
 import { ApiError, type ErrorKind } from '../errors/api-error.js';
+import { LeasedAway } from '../errors/leased-away.js';
 
 /**
  * How often it is checked whether an open stream is still allowed, ms. Callers are cached for 1 s, so a stream ends within 2 s after its
@@ -57,7 +58,7 @@ async function watch(check: () => Promise<unknown>, clock: Clock, signal: AbortS
       await check();
     } catch (error) {
       if (signal.aborted) return undefined;
-      if (error instanceof ApiError && REFUSALS.includes(error.kind)) return error;
+      if (error instanceof ApiError && (REFUSALS.includes(error.kind) || error instanceof LeasedAway)) return error;
     }
   }
 }

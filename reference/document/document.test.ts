@@ -181,6 +181,8 @@ describe('the OpenAPI document', () => {
       'health.problem',
       'health.resolved',
       'recording.finished',
+      'lease.begun',
+      'lease.ended',
       'test',
     ]);
     for (const { post } of Object.values(events)) {

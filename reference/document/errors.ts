@@ -26,7 +26,7 @@ const MEANINGS: Record<ErrorKind, readonly [meaning: string, example: string]> =
     'PUT is not possible here; allowed: GET, HEAD, POST.',
   ],
   busy: [
-    'The device is already in that state, another job is at work on it, or it does not run.',
+    'The device is already in that state, another job is at work on it, another caller has a lease of it, or it does not run.',
     'Device "demo" does not run. Start it with POST /v1/devices/demo/start.',
   ],
   too_large: [

@@ -234,11 +234,13 @@ const TEXT_EXAMPLES: Record<string, string> = {
 };
 
 /** Returns the kinds of errors that the operation's comments name, and those that every such operation may have. */
-function kindsOf({ rpc, scope, binding, deviceField }: Route, hasBody: boolean): ErrorKind[] {
+function kindsOf({ rpc, scope, binding, deviceField, traits }: Route, hasBody: boolean): ErrorKind[] {
   const inPath = deviceField !== undefined || binding.segments.some((segment) => 'field' in segment);
   const kinds: ErrorKind[] = ['bad_request', 'rate_limited', 'internal', 'unavailable', 'timeout'];
   if (scope !== Scope.PUBLIC) kinds.push('unauthorized', 'forbidden');
   if (inPath) kinds.push('not_found');
+  // A lease of another caller refuses it.
+  if (deviceField !== undefined && scope === Scope.CONTROL && !traits.freeWhileLeased) kinds.push('busy');
   if (hasBody || binding.body !== undefined) kinds.push('too_large', 'unsupported_media_type');
   return [...kinds, ...kindsIn(`${commentOf(rpc)}\n${commentOf(rpc.parent)}`)];
 }

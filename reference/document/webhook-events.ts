@@ -1,6 +1,7 @@
 import {
   HealthChangedSchema,
   JobFinishedSchema,
+  LeaseChangedSchema,
   RecordingFinishedSchema,
   TestEventSchema,
 } from '../../proto/gen/cloudphone/webhook/v1/payload_pb.js';
@@ -15,6 +16,8 @@ export const EVENTS = [
   ['health.problem', HealthChangedSchema, 'A device needs attention.'],
   ['health.resolved', HealthChangedSchema, 'The problem of a device is over.'],
   ['recording.finished', RecordingFinishedSchema, 'A recording has ended, as `recording.state` says.'],
+  ['lease.begun', LeaseChangedSchema, 'A caller has a device for itself from now on.'],
+  ['lease.ended', LeaseChangedSchema, 'The lease of a device is over, as `reason` says.'],
   ['test', TestEventSchema, 'Someone called `POST /v1/webhooks/test`.'],
 ] as const;
 

@@ -69,6 +69,8 @@ export const SHELVES: readonly Shelf[] = [
       guide('docs/recordings.md', 'Record the screen of a phone as a video, and play it: MP4 files.'),
       guide('docs/logs.md', 'Read the log of a phone, and follow it as it is written.'),
       guide('docs/snapshots.md', 'Save a phone, roll it back, and make copies of it.'),
+      guide('docs/leases.md', 'Keep a phone for one program, for a time: who has which phone.'),
+      guide('docs/pools.md', 'Phones that run before they are needed, for a lease in a second.'),
       guide('docs/groups.md', 'Run the same steps on many phones, at once or every week.'),
       guide('docs/network.md', 'The IP address, country and proxy of a phone.'),
       guide('docs/conditions.md', 'Set the GPS location, the battery and the connection that apps see.'),

@@ -2,6 +2,7 @@ import type { Call } from '../../kit/call/call.js';
 import type { Clock, Timer } from '../../kit/async/clock.js';
 import { WakeSignal } from '../../kit/async/wake-signal.js';
 import { ApiError, type ErrorKind } from '../../kit/errors/api-error.js';
+import { LeasedAway } from '../../kit/errors/leased-away.js';
 import type { ImageSpec } from '../capture/encode.js';
 import type { WatchedPhone } from './watched-phone.js';
 import type { FrameFeed, ReadyFrame } from './frame-feed.js';
@@ -213,7 +214,7 @@ export class Watch {
 
   #away(error: ApiError): void {
     const { clock } = this.#options;
-    if (REFUSALS.includes(error.kind)) this.end(error);
+    if (REFUSALS.includes(error.kind) || error instanceof LeasedAway) this.end(error);
     // Other errors, such as unavailable, do not end the stream.
     if (error.kind !== 'busy') return;
     if (this.#awaySinceMs === undefined) {

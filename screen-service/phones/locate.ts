@@ -1,7 +1,8 @@
 import type { Client } from '@connectrpc/connect';
 import type { Call } from '../../kit/call/call.js';
+import { LeasedAway } from '../../kit/errors/leased-away.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
-import type { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import type { PhoneSession } from './phone-session.js';
 import type { PhoneSessions } from './phone-sessions.js';
@@ -17,6 +18,10 @@ export interface Located {
   timeline: boolean;
   /** Viewers that the caller may have on the phone at the same time. Absent: as many as there is room for. */
   viewersMost: number | undefined;
+  /** Whether the caller may change the device now. */
+  mayControl: boolean;
+  /** Why a lease prevents changes by the caller now. Absent: none does. */
+  refusal: string | undefined;
 }
 
 /** Finds the phone of the device `name`, for a caller with `scope`. A caller with a share is refused unless `shares` is true. */
@@ -43,7 +48,20 @@ export function createLocate(devices: Client<typeof PhoneService>, sessions: Pho
   return async (call, name, scope, { shares } = { shares: false }) => {
     const allowHelpers = sessions.requestHelpers();
     const located = await devices.locatePhone({ name, scope, shares }, rpcOptions(call));
-    const { phoneId, generation, identity, host, port, screen, accountId, keyId, timeline, viewersMost } = located;
+    const {
+      phoneId,
+      generation,
+      identity,
+      host,
+      port,
+      screen,
+      accountId,
+      keyId,
+      timeline,
+      viewersMost,
+      mayControl,
+      refusal,
+    } = located;
     const { width = 0, height = 0, density = 0 } = screen ?? {};
     const phoneSession = sessions.of({
       name,
@@ -55,6 +73,12 @@ export function createLocate(devices: Client<typeof PhoneService>, sessions: Pho
       screen: { width, height, density: density > 0 ? density : USUAL_DENSITY },
     });
     allowHelpers(phoneSession, located.helpersAllowed);
-    return { phoneSession, accountId, keyId, timeline, viewersMost };
+    return { phoneSession, accountId, keyId, timeline, viewersMost, mayControl, refusal };
   };
+}
+
+/** Throws LeasedAway where another caller has a lease of the device `name`, for work on its phone that is under way. */
+export async function assertNotLeased(locate: Locate, call: Call, name: string): Promise<void> {
+  const { refusal } = await locate(call, name, Scope.READ, { shares: true });
+  if (refusal !== undefined) throw new LeasedAway(refusal);
 }

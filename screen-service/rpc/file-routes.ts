@@ -10,6 +10,7 @@ import { callOf } from '../../kit/rpc/context.js';
 import { scopeOf } from '../../kit/rpc/mesh.js';
 import { whileAllowed } from '../../kit/rpc/while-allowed.js';
 import type { FileKind, FileStat } from '../../phone/sync/file-stat.js';
+import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { TimelineKind } from '../../proto/gen/cloudphone/device/v1/timeline_pb.js';
 import { type FileEntry, FileEntrySchema, FileType } from '../../proto/gen/cloudphone/screen/v1/file_pb.js';
 import type { FileService, WriteFileRequest } from '../../proto/gen/cloudphone/screen/v1/file_service_pb.js';
@@ -18,7 +19,7 @@ import { listFiles } from '../files/list-files.js';
 import { readFile } from '../files/read-file.js';
 import type { Transfers } from '../files/transfers.js';
 import { writeFile } from '../files/write-file.js';
-import type { Locate, Located } from '../phones/locate.js';
+import { assertNotLeased, type Locate, type Located } from '../phones/locate.js';
 import { type FileUse, recordFile } from '../timeline/record-file.js';
 import { endOf, type TimelineRecorder } from '../timeline/timeline-recorder.js';
 
@@ -42,7 +43,12 @@ export function fileRoutes({ locate, clock, recorder, transfers }: FileRoutesPar
    * phone is not idle.
    */
   const whileUsed = <T>(messages: AsyncIterable<T>, name: string, context: HandlerContext): AsyncIterable<T> =>
-    whileAllowed(messages, () => locate(callOf(context), name, scopeOf(context.method)), clock, callOf(context).signal);
+    whileAllowed(messages, () => mayGoOn(name, context), clock, callOf(context).signal);
+  const mayGoOn = async (name: string, context: HandlerContext): Promise<void> => {
+    const scope = scopeOf(context.method);
+    if (scope >= Scope.CONTROL) await assertNotLeased(locate, callOf(context), name);
+    await locate(callOf(context), name, scope);
+  };
   return {
     listFiles: async (request, context) => {
       const { call, phoneSession } = await begin(request.name, context);

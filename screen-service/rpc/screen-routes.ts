@@ -36,7 +36,7 @@ import type { LastObservations } from '../observe/last-observations.js';
 import type { PictureRequest } from '../observe/observation.js';
 import { observe } from '../observe/observe.js';
 import { toMessage } from '../observe/to-message.js';
-import type { Locate, Located, PhoneExists } from '../phones/locate.js';
+import { assertNotLeased, type Locate, type Located, type PhoneExists } from '../phones/locate.js';
 import { recordAct } from '../timeline/record-act.js';
 import { InputScreens } from '../timeline/record-input.js';
 import { SmallPictures } from '../timeline/small-pictures.js';
@@ -45,6 +45,7 @@ import { toFilter, toLogEvents, toLogLine } from './log-messages.js';
 import { toRawEvent } from './to-raw-event.js';
 import { toSteps } from './to-step.js';
 import { watchScreen } from './watch-screen.js';
+import { whilePermitted } from './while-permitted.js';
 
 const DEFAULT_LINES = 500;
 const DEFAULT_SETTLE_MS = 300;
@@ -66,6 +67,9 @@ export function screenRoutes(
     const call = callOf(context);
     return { call, ...(await locate(call, name, scopeOf(context.method))) };
   };
+  /** Does work that changes the phone of the device `name`, until another caller leases it. */
+  const changing = <T>(call: Call, name: string, work: (part: Call) => Promise<T>): Promise<T> =>
+    whilePermitted(call, { clock, check: (part) => assertNotLeased(locate, part, name) }, work);
   const pictures = new SmallPictures();
   const inputs = new InputScreens(pictures);
   const room = new ViewerRoom(clock);
@@ -82,7 +86,8 @@ export function screenRoutes(
         const { call, phoneSession, keyId } = located;
         const lastObservation = observations.lastObservationOf(keyId, phoneSession.phone);
         const before = inputs.now(phoneSession);
-        const perform = () => performAction(call, phoneSession, toAction(request), lastObservation);
+        const perform = () =>
+          changing(call, request.name, (part) => performAction(part, phoneSession, toAction(request), lastObservation));
         const record = () => inputs.record(phoneSession, PerformActionRequestSchema, request, before);
         return { matches: await recorder.run(located, TimelineKind.ACTION, perform, record) };
       },
@@ -90,7 +95,8 @@ export function screenRoutes(
         const located = await begin(request, context);
         const { call, phoneSession, keyId } = located;
         const before = inputs.now(phoneSession);
-        const send = () => sendInput(call, phoneSession, request.events.map(toRawEvent), keyId);
+        const send = () =>
+          changing(call, request.name, (part) => sendInput(part, phoneSession, request.events.map(toRawEvent), keyId));
         const record = () => inputs.record(phoneSession, SendInputRequestSchema, request, before);
         return { sent: await recorder.run(located, TimelineKind.INPUT, send, record) };
       },
@@ -157,7 +163,7 @@ export function screenRoutes(
         const outcome = await recorder.run(
           located,
           TimelineKind.ACT,
-          () => act(call, phoneSession, plan, lastObservation),
+          () => changing(call, request.name, (part) => act(part, phoneSession, plan, lastObservation)),
           (ended) => recordAct(pictures, phoneSession, { request, typedNow: secrets }, ended),
         );
         const { settled, expectMet, waitedMs, stepsDone, failed, changed, clipboard, observation } = outcome;

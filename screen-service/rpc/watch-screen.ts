@@ -3,6 +3,7 @@ import { create } from '@bufbuild/protobuf';
 import { type Call, withinCall } from '../../kit/call/call.js';
 import type { Clock } from '../../kit/async/clock.js';
 import { ApiError, INTERNAL_MESSAGE } from '../../kit/errors/api-error.js';
+import { LeasedAway } from '../../kit/errors/leased-away.js';
 import { createId } from '../../kit/text/ids.js';
 import { TimelineKind } from '../../proto/gen/cloudphone/device/v1/timeline_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
@@ -60,9 +61,14 @@ export async function* watchScreen(
     withinCall(call, { clock, timeoutMs: LOCATE_MS }, (own) => locate(own, name, Scope.READ, { shares: true }));
   const found = await find();
   const { phoneSession } = found;
+  let mayControl = found.mayControl;
   const findAgain = async (): Promise<Located> => {
     try {
-      return await find();
+      const again = await find();
+      // A viewer that could touch is ended by a lease of another caller. When it connects again, it may watch.
+      if (mayControl && again.refusal !== undefined) throw new LeasedAway(again.refusal);
+      mayControl = again.mayControl;
+      return again;
     } catch (error) {
       // A share ends with its device, and its caller is refused from then on. The viewer is to know which of the two has ended.
       const isRefused = error instanceof ApiError && error.kind === 'unauthorized';

@@ -94,6 +94,8 @@ export class ServiceWorld {
       meshToken: undefined,
       seeBack: async ({ identity }) => ({ serial: identity.split('/')[0] ?? '', androidId: 'a', mac: 'm' }),
       payments: this.#payments,
+      // Its phones have no ADB.
+      checkPhone: async () => undefined,
       ...(this.prices !== undefined && { prices: this.prices }),
       ...(this.screen !== undefined && { screen: this.screen }),
     });

@@ -164,6 +164,7 @@ export const shareQueries: StoreUnderTest<ShareStore> = {
     list: [(store) => store.list(share.phoneId)],
     remove: [(store) => store.remove(share.phoneId, share._id)],
     removeOfPhone: [(store) => store.removeOfPhone(share.phoneId)],
+    removeControlOfOthers: [(store) => store.removeControlOfOthers(share.phoneId, 'nobody')],
     touch: [(store) => store.touch(share._id, minuteOf(1))],
   },
 };

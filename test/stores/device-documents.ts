@@ -1,13 +1,20 @@
 import type { DeviceDocument, Job } from '../../device-service/store/device-document.js';
+import type { DeviceLease } from '../../device-service/store/lease.js';
 import { nameKey } from '../../device-service/store/devices.js';
 import { deviceDocument } from '../../testing/device-document.js';
 import { filled, first, idOf, minuteOf } from './tenants.js';
 
 const job = (id: string): Job => ({ id, kind: 'start', createdAt: minuteOf(0), progress: 0 });
 
+const leaseOf = (at: number): DeviceLease => ({
+  ...{ id: idOf('lse', at), keyId: 'key_1', name: 'ci', atEnd: 'keep' },
+  ...{ begunAt: minuteOf(at), expiresAt: minuteOf(at) },
+});
+
 /**
  * Devices of all accounts on all hosts. Two of three run. One in six has a job at work on it. One in twelve has finished jobs that are not
- * filed, and one in twelve a health event. One in ten is gone, and one in five has a label.
+ * filed, and one in twelve a health event. One in ten is gone, and one in five has a label. One in thirty is leased, one in thirty was, and
+ * one in thirty is of a pool.
  */
 export const devices = filled(({ at, number, accountId, hostId }): DeviceDocument => {
   const name = idOf('d', number);
@@ -40,6 +47,12 @@ export const devices = filled(({ at, number, accountId, hostId }): DeviceDocumen
         ...(number % 12 === 7 && { kind: 'move' }),
       },
     }),
+    ...(number % 30 === 5 && { lease: leaseOf(at) }),
+    ...(number % 30 === 11 && { lease: { ...leaseOf(at), ended: { at: minuteOf(at), reason: 'released' as const } } }),
+    ...(number % 30 === 17 && {
+      pool: { id: 'pool_1', name: 'ci', version: 1, jobId: idOf('job', at), readySince: minuteOf(at) },
+      poolSlotKey: idOf('pool', at),
+    }),
     ...(number % 30 === 4 && { leftAt: [{ hostId: 'host_1' }] }),
     ...(number % 12 === 2 && { finished: [job(idOf('job', at)), job(idOf('job', at + 1_000))] }),
     ...(number % 12 === 3 && {
@@ -52,11 +65,16 @@ export const devices = filled(({ at, number, accountId, hostId }): DeviceDocumen
 const one = (is: (device: DeviceDocument) => boolean): DeviceDocument =>
   first(devices, (device) => device.accountId === 'acc_1' && device.hostId === 'host_1' && is(device));
 
-export const idle = one(({ state, job: atWork, gone }) => state === 'running' && atWork === undefined && gone !== true);
-export const unused = one(
-  ({ state, job: atWork, idleStopS }) => state === 'running' && !atWork && idleStopS !== undefined,
-);
+/** Nobody has the device, and no job is at work on it. */
+const isPlain = ({ job: found, lease, pool, gone }: DeviceDocument): boolean =>
+  [found, lease, pool, gone].every((one) => one === undefined);
+
+export const idle = one((device) => device.state === 'running' && isPlain(device));
+export const unused = one((device) => device.state === 'running' && isPlain(device) && device.idleStopS !== undefined);
 export const atWork = one(({ job: found, gone }) => found?.snapshot !== undefined && gone !== true);
 export const unfiled = one(({ finished }) => finished !== undefined);
 export const slotted = one(({ slotKey }) => slotKey !== undefined);
 export const withEvent = one(({ deviceEvents }) => deviceEvents !== undefined);
+export const leased = one(({ lease }) => lease !== undefined && lease.ended === undefined);
+export const leaseOver = one(({ lease, job: atJob }) => lease?.ended !== undefined && atJob === undefined);
+export const pooled = one(({ pool }) => pool !== undefined);

@@ -1,7 +1,20 @@
 import { DeviceStore } from '../../device-service/store/devices.js';
+import type { DeviceLeases } from '../../device-service/store/device-leases.js';
+import type { DevicePools } from '../../device-service/store/device-pools.js';
 import type { DeviceSettings } from '../../device-service/store/device-settings.js';
 import type { HostDevices } from '../../device-service/store/host-devices.js';
-import { atWork, devices, idle, slotted, unfiled, unused, withEvent } from './device-documents.js';
+import {
+  atWork,
+  devices,
+  idle,
+  leased,
+  leaseOver,
+  pooled,
+  slotted,
+  unfiled,
+  unused,
+  withEvent,
+} from './device-documents.js';
 import { bounded, NO_QUERY, type StoreUnderTest } from './describe-queries.js';
 import { idOf, minuteOf, OF_HOST, OF_TENANT } from './tenants.js';
 
@@ -15,8 +28,9 @@ const collection: Omit<StoreUnderTest<unknown>, 'name' | 'open' | 'calls'> = {
   createIndexes: (database) => new DeviceStore(database).createIndexes(),
 };
 const job = { id: 'job_new', kind: 'stop', createdAt: minuteOf(0), progress: 0 } as const;
-const seen = { names: [idOf('d', 4), idOf('d', 55)], createdBy: 'key_1' };
+const seen = { names: [idOf('d', 4), idOf('d', 55)], keyId: 'key_1' };
 const ofAccount = (call: (store: DeviceStore) => unknown) => bounded(OF_ACCOUNT, OF_TENANT, call);
+const ofAccountLeases = <Store>(call: (store: Store) => unknown) => bounded(OF_ACCOUNT, OF_TENANT, call);
 const page = { accountId: 'acc_1', seen: undefined, afterName: undefined, limit: 5 };
 const rest = { ...page, afterName: idOf('d', 30), limit: OF_TENANT };
 const jobsPage = { accountId: 'acc_1', seen: undefined, device: undefined, beforeJobId: undefined, limit: 5 };
@@ -30,6 +44,8 @@ export const deviceQueries: StoreUnderTest<DeviceStore> = {
     createIndexes: NO_QUERY,
     insert: NO_QUERY,
     settings: NO_QUERY,
+    leases: NO_QUERY,
+    pools: NO_QUERY,
     ofHost: NO_QUERY,
     findTakenSlots: [(store) => store.findTakenSlots([slotted.slotKey ?? '', 'none'])],
     findByName: [(store) => store.findByName('acc_1', idle.name)],
@@ -68,12 +84,20 @@ export const deviceQueries: StoreUnderTest<DeviceStore> = {
       (store) => store.listAtWork({ ...jobsPage, device: atWork.name }),
       ofAccount((store) => store.listAtWork({ ...jobsPage, seen })),
     ],
-    claim: [(store) => store.claim(idle._id, ['running'], job, { wanted: 'stopped' })],
+    claim: [
+      (store) => store.claim(idle._id, ['running'], job, { wanted: 'stopped' }),
+      (store) => store.claim(idle._id, ['running'], job, { wanted: 'stopped' }, 'key_1'),
+    ],
     claimByName: [
       (store) =>
-        store.claimByName({ accountId: 'acc_1', name: idle.name, seen: undefined, plan: undefined }, ['running'], job, {
-          wanted: 'stopped',
-        }),
+        store.claimByName(
+          { accountId: 'acc_1', name: idle.name, keyId: 'key_1', seen: undefined, plan: undefined },
+          ['running'],
+          job,
+          {
+            wanted: 'stopped',
+          },
+        ),
     ],
     take: [(store) => store.take(idle._id, idle.hostId, idle.fence + 1)],
     noteJob: [(store) => store.noteJob(atWork, { progress: 1 })],
@@ -114,6 +138,48 @@ export const deviceSettingQueries: StoreUnderTest<DeviceSettings> = {
     changeConditions: [
       (store) => store.changeConditions(idle, { battery: { level: 5, charging: false }, location: null }),
     ],
+  },
+};
+
+const leasesPage = { accountId: 'acc_1', seen: undefined, afterName: undefined, limit: 5 };
+const event = { id: 'evt_1', type: 'lease.ended', at: minuteOf(0), lease: leased.lease!, reason: 'released' } as const;
+
+export const deviceLeaseQueries: StoreUnderTest<DeviceLeases> = {
+  name: 'leases of devices',
+  ...collection,
+  open: (database) => new DeviceStore(database).leases,
+  calls: {
+    begin: [(store) => store.begin(idle, leased.lease!, { ...event, type: 'lease.begun' })],
+    renew: [(store) => store.renew(leased.lease?.id ?? '', leased._id, new Date(0), minuteOf(1))],
+    markEnded: [
+      (store) => store.markEnded(leased, { at: minuteOf(0), reason: 'released' }),
+      (store) => store.markEnded(leased, { at: minuteOf(0), reason: 'expired' }, minuteOf(10_000)),
+    ],
+    free: [(store) => store.free(leaseOver, { at: minuteOf(1), event })],
+    findOver: [(store) => store.findOver(minuteOf(10_000), 100)],
+    find: [(store) => store.find('acc_1', leased.lease?.id ?? '')],
+    list: [
+      (store) => store.list(leasesPage),
+      ofAccountLeases((store) => store.list({ ...leasesPage, seen, afterName: idOf('d', 1) })),
+    ],
+    findOfKeys: [(store) => store.findOfKeys(100)],
+    findFree: [
+      ofAccountLeases((store) => store.findFree({ accountId: 'acc_1', seen: undefined, label: 'team:qa', limit: 5 })),
+    ],
+  },
+};
+
+export const devicePoolQueries: StoreUnderTest<DevicePools> = {
+  name: 'devices of pools',
+  ...collection,
+  open: (database) => new DeviceStore(database).pools,
+  calls: {
+    find: [(store) => store.find('pool_1')],
+    findReady: [bounded('a pool has at most 200 phones', devices.length, (store) => store.findReady('pool_1', 5))],
+    findUnready: [bounded('pools have some hundred phones', devices.length, (store) => store.findUnready('host_1', 5))],
+    markUnfit: [(store) => store.markUnfit(idle, 'broken')],
+    markReady: [(store) => store.markReady(idle, minuteOf(1))],
+    claimDelete: [(store) => store.claimDelete(pooled, ['running', 'stopped'], job, { wanted: 'gone' })],
   },
 };
 

@@ -24,7 +24,7 @@ const jobs = filled(({ at, number, accountId }): JobDocument => ({
 const all = { accountId: 'acc_1', seen: undefined, device: undefined, state: undefined, beforeId: undefined, limit: 5 };
 const rest = { ...all, beforeId: idOf('job', 250), limit: DOCUMENTS };
 const device = idOf('d', 3);
-const seen = { names: [device], createdBy: 'key_1' };
+const seen = { names: [device], keyId: 'key_1' };
 
 export const jobQueries: StoreUnderTest<JobStore> = {
   name: 'jobs',

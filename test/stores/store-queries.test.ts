@@ -3,10 +3,17 @@ import { accountQueries, keyQueries, requestQueries, sessionQueries, shareQuerie
 import { entryQueries, reservationQueries, topupQueries, usageDayQueries } from './billing-queries.js';
 import { deliveryQueries } from './delivery-queries.js';
 import { describeQueries, type StoreUnderTest } from './describe-queries.js';
-import { deviceQueries, deviceSettingQueries, hostDeviceQueries } from './device-queries.js';
+import {
+  deviceLeaseQueries,
+  devicePoolQueries,
+  deviceQueries,
+  deviceSettingQueries,
+  hostDeviceQueries,
+} from './device-queries.js';
 import { hostQueries, snapshotQueries } from './host-queries.js';
 import { eventQueries } from './event-queries.js';
 import { groupQueries, jobQueries, scheduleQueries } from './job-queries.js';
+import { leaseWaitQueries, poolQueries } from './pool-queries.js';
 import { recordingQueries } from './recording-queries.js';
 import { timelineQueries } from './timeline-queries.js';
 import { relayQueries } from './relay-queries.js';
@@ -19,7 +26,9 @@ const ofDeviceService: { [Name in keyof Stores]: StoreUnderTest<Stores[Name]> } 
   hosts: hostQueries,
   jobs: jobQueries,
   keys: keyQueries,
+  leaseWaits: leaseWaitQueries,
   entries: entryQueries,
+  pools: poolQueries,
   requests: requestQueries,
   recordings: recordingQueries,
   reservations: reservationQueries,
@@ -35,6 +44,8 @@ const ofDeviceService: { [Name in keyof Stores]: StoreUnderTest<Stores[Name]> } 
 describe('stores', () => {
   for (const store of Object.values(ofDeviceService)) describeQueries(store as StoreUnderTest<unknown>);
   describeQueries(deviceSettingQueries);
+  describeQueries(deviceLeaseQueries);
+  describeQueries(devicePoolQueries);
   describeQueries(hostDeviceQueries);
   describeQueries(deliveryQueries);
   describeQueries(eventQueries);

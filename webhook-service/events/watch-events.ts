@@ -10,7 +10,10 @@ import type { EventDocument, EventStore } from '../store/events.js';
 import type { AccountTail, AccountTails } from './account-tails.js';
 
 /** Types of events in streams. */
-const TYPES = ['job.finished', 'health.problem', 'health.resolved', 'recording.finished', 'device.state'];
+const TYPES = [
+  ...['job.finished', 'health.problem', 'health.resolved', 'recording.finished'],
+  ...['lease.begun', 'lease.ended', 'device.state'],
+];
 
 export interface WatchEventsParts {
   events: EventStore;

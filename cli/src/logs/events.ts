@@ -9,6 +9,8 @@ const EVENT_TYPES = [
   'health.problem',
   'health.resolved',
   'recording.finished',
+  'lease.begun',
+  'lease.ended',
   'device.state',
 ] as const;
 
@@ -35,6 +37,8 @@ function eventText(event: CloudPhoneEvent): string {
 function detailOf(event: CloudPhoneEvent): string {
   if (event.event === 'device.state') return event.state;
   if (event.event === 'recording.finished') return `${event.recording.id} ${event.recording.state}`;
+  if (event.event === 'lease.begun') return `${event.lease.id} ${event.lease.holder.name}`;
+  if (event.event === 'lease.ended') return `${event.lease.id} ${event.reason}`;
   if (event.event !== 'job.finished') return event.problem.message;
   const { kind, state, error } = event.job;
   return `${kind} ${state}${error === undefined ? '' : `: ${error.message}`}`;

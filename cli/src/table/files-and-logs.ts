@@ -5,7 +5,10 @@ import { many, NAME, optional, word } from './words.js';
 const section = 'Apps, files and logs';
 
 const LEVELS = ['verbose', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
-const EVENTS = ['job.finished', 'health.problem', 'health.resolved', 'recording.finished', 'device.state'] as const;
+const EVENTS = [
+  ...(['job.finished', 'health.problem', 'health.resolved', 'recording.finished'] as const),
+  ...(['lease.begun', 'lease.ended', 'device.state'] as const),
+] as const;
 
 export const FILES_AND_LOGS: readonly Command[] = [
   {

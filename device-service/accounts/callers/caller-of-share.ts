@@ -33,6 +33,7 @@ export async function callerOfShare(context: CallerSources, authorization: strin
     keyId: share._id,
     scope: share.access === 'read' ? Scope.READ : Scope.CONTROL,
     sharedPhoneId: share.phoneId,
+    sharedBy: share.maker.id,
   });
 }
 

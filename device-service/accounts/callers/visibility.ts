@@ -19,17 +19,21 @@ export async function findVisibleDevice(devices: DeviceStore, caller: Caller, na
 }
 
 /**
- * Returns whether the caller may see the device. A key sees the devices on its list and those that it created; a share sees its own
- * device.
+ * Returns whether the caller may see the device. A key sees the devices on its list, those that it created and those that it has leased; a
+ * share sees its own device.
  */
-export function maySee(caller: Caller, device: { _id?: string; name: string; createdBy: string }): boolean {
+export function maySee(
+  caller: Caller,
+  device: { _id?: string; name: string; createdBy: string; lease?: { keyId: string } },
+): boolean {
   if (caller.sharedPhoneId !== undefined) return device._id === caller.sharedPhoneId;
-  return caller.allDevices || caller.devices.includes(device.name) || device.createdBy === caller.keyId;
+  if (caller.allDevices || caller.devices.includes(device.name)) return true;
+  return device.createdBy === caller.keyId || device.lease?.keyId === caller.keyId;
 }
 
 /** Returns the same rule as a restriction for lists and claims; undefined when the caller sees everything of its account. */
 export function seenBy(caller: Caller): Seen | undefined {
-  return caller.allDevices ? undefined : { names: caller.devices, createdBy: caller.keyId };
+  return caller.allDevices ? undefined : { names: caller.devices, keyId: caller.keyId };
 }
 
 /** How many characters of a name an error repeats; no device has a longer name. */

@@ -3,7 +3,7 @@ import { createId } from '../../../kit/text/ids.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { keyDigest } from '../callers/key-text.js';
-import { findVisibleDevice } from '../callers/visibility.js';
+import { findDeviceToChange } from '../callers/leased.js';
 import { SHARE_LIFETIME_S, MAX_SHARES } from '../limits.js';
 import type { ShareDocument } from '../../store/shares.js';
 import { hasExpired } from '../callers/caller-of-share.js';
@@ -22,7 +22,7 @@ export async function createShare(
   choice: { name: string; access: 'read' | 'control'; lifetimeS?: number | undefined },
 ): Promise<{ share: ShareDocument; token: string }> {
   const { devices, shares, clock } = context;
-  const { _id: phoneId, accountId } = await findVisibleDevice(devices, caller, choice.name);
+  const { _id: phoneId, accountId } = await findDeviceToChange(devices, caller, choice.name);
   const token = createShareToken();
   const now = clock.now();
   const share = {

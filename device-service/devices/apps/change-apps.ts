@@ -1,6 +1,6 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { findVisibleDevice } from '../../accounts/callers/visibility.js';
+import { findDeviceToChange } from '../../accounts/callers/leased.js';
 import { acceptJob, assertMayBegin } from '../jobs/accept-job.js';
 import { endpointOf } from '../phones/locate-phone.js';
 import type { DeviceDocument } from '../../store/devices.js';
@@ -14,7 +14,7 @@ export async function acceptInstall(
   name: string,
   app: string,
 ): Promise<DeviceDocument> {
-  const device = await findVisibleDevice(context.devices, caller, name);
+  const device = await findDeviceToChange(context.devices, caller, name);
   const entry = await context.catalogue.find(app);
   if (entry === undefined) {
     throw new ApiError('bad_request', `app: there is no "${app}" in the catalogue. GET /v1/apps has the list.`);
@@ -31,7 +31,7 @@ export async function acceptUninstall(
   packageName: string,
   signal: AbortSignal,
 ): Promise<DeviceDocument> {
-  const device = await findVisibleDevice(context.devices, caller, name);
+  const device = await findDeviceToChange(context.devices, caller, name);
   assertMayBegin(device, 'uninstall');
   const link = await context.openLink(endpointOf(device));
   const apps = await installedApps(link, signal).finally(() => link.close());

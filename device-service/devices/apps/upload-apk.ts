@@ -7,7 +7,7 @@ import { ApkError } from '../../../phone/apk/apk-error.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { AppService, type UploadApkRequest } from '../../../proto/gen/cloudphone/device/v1/app_service_pb.js';
 import type { Job } from '../../../proto/gen/cloudphone/device/v1/job_pb.js';
-import { findVisibleDevice } from '../../accounts/callers/visibility.js';
+import { findDeviceToChange } from '../../accounts/callers/leased.js';
 import { acceptJob, assertMayBegin } from '../jobs/accept-job.js';
 import { jobOf } from '../../record/job-message.js';
 import { MAX_UPLOAD_BYTES, UPLOADS_OF_ACCOUNT, UPLOADS_OF_ALL } from '../limits.js';
@@ -37,7 +37,7 @@ export async function uploadApk(
   if (first.done === true)
     throw new ApiError('bad_request', 'The upload is empty: its first message names the device.');
   const { name, contentType } = first.value;
-  const device = await findVisibleDevice(context.devices, caller, name);
+  const device = await findDeviceToChange(context.devices, caller, name);
   const endpoint = endpointOf(device);
   assertMayBegin(device, 'install');
   await noteUse(context, device);

@@ -8,7 +8,7 @@ import {
   DeviceService,
   type UpdateConditionsRequest,
 } from '../../../proto/gen/cloudphone/device/v1/device_service_pb.js';
-import { findVisibleDevice } from '../../accounts/callers/visibility.js';
+import { findDeviceToChange } from '../../accounts/callers/leased.js';
 import { deviceMessage } from '../../record/device-message.js';
 import { noteUse } from '../phones/note-use.js';
 import { busyWithJob } from '../jobs/accept-job.js';
@@ -39,7 +39,7 @@ export async function updateConditions(
 ): Promise<Device | undefined> {
   const { devices, dispatch, clock } = context;
   const change = conditionsChange(request);
-  const device = await findVisibleDevice(devices, caller, request.name);
+  const device = await findDeviceToChange(devices, caller, request.name);
   if (Object.keys(change).length === 0) return deviceMessage(device, clock.now());
   await assertOffered(context, device, change);
   if (device.state === 'running' && !dispatch.isOwn(device.hostId)) return passOn(context, device, request, call);
@@ -63,7 +63,7 @@ async function changeNow(
   const { devices, dispatch, log } = context;
   for (let tries = 0; tries < TRIES; tries++) {
     signal.throwIfAborted();
-    const device = await findVisibleDevice(devices, caller, name);
+    const device = await findDeviceToChange(devices, caller, name);
     assertSteady(device);
     if (device.state === 'running') {
       if (!dispatch.isOwn(device.hostId)) break;

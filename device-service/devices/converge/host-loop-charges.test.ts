@@ -37,7 +37,7 @@ describe('the charges of a device', () => {
     expect(tries).to.equal(MAX_BOOKKEEPING_TRIES);
     const { state, deviceEvents } = await world.read();
     expect(state).to.equal('running');
-    const health = deviceEvents?.flatMap((event) => (event.type === 'device.state' ? [] : event));
+    const health = deviceEvents?.flatMap((event) => ('problem' in event ? event : []));
     expect(health?.map(({ type, problem }) => [type, problem.kind])).to.deep.equal([
       ['health.problem', 'bookkeeping'],
       ['health.resolved', 'bookkeeping'],

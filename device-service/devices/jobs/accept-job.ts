@@ -1,10 +1,12 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
+import { refusalFor } from '../../accounts/callers/leased.js';
 import { noSuchDevice, seenBy } from '../../accounts/callers/visibility.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { withStateEvent } from '../../record/state-event.js';
 import type { Job, JobKindWord, PlanWord } from '../../store/device-document.js';
 import type { DeviceChange } from '../../store/device-change.js';
 import type { DeviceDocument } from '../../store/devices.js';
+import { OPERATOR } from '../../record/operator.js';
 import { newJob } from '../../record/new-job.js';
 import { isWork, transitions } from '../../record/transitions.js';
 import type { DevicesContext } from '../devices-context.js';
@@ -27,6 +29,8 @@ export async function acceptJob(
   change: DeviceChange = {},
 ): Promise<DeviceDocument> {
   const { from, change: asked } = transitions[request.kind];
+  // Leases bind the account's callers, not the operator and the service itself.
+  const keyId = request.requestedBy === OPERATOR ? undefined : request.requestedBy;
   let read = device;
   for (let tries = 0; tries < CLAIM_TRIES; tries++) {
     if (read.job !== undefined) {
@@ -35,9 +39,11 @@ export async function acceptJob(
       throw busyWithJob(read, read.job);
     }
     if (!from.includes(read.state)) throw busyInState(read, request.kind);
+    const refusal = keyId === undefined ? undefined : refusalFor(read, keyId);
+    if (refusal !== undefined) throw new ApiError('busy', refusal);
     const job = newJob(context.clock, request);
     const whole = withStateEvent(read.state, { ...change, ...asked }, context.clock.now());
-    const claimed = await context.devices.claim(read._id, from, job, whole);
+    const claimed = await context.devices.claim(read._id, from, job, whole, keyId);
     if (claimed !== undefined) {
       context.dispatch.begin(claimed);
       return claimed;
@@ -72,7 +78,7 @@ export async function acceptJobByName(
   const { from, change } = transitions[kind];
   const { accountId, keyId } = caller;
   const claimed = await context.devices.claimByName(
-    { accountId, name, seen: seenBy(caller), plan },
+    { accountId, name, keyId, seen: seenBy(caller), plan },
     from,
     newJob(context.clock, { kind, requestedBy: keyId }),
     withStateEvent(undefined, change ?? {}, context.clock.now()),

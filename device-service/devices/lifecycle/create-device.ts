@@ -1,8 +1,17 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { ApiError } from '../../../kit/errors/api-error.js';
 import { wordOf } from '../../../kit/text/wire-words.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { type ExitChoice, ExitTypeSchema, PlanSchema } from '../../../proto/gen/cloudphone/device/v1/device_pb.js';
-import type { CreateDeviceRequest } from '../../../proto/gen/cloudphone/device/v1/device_service_pb.js';
+import {
+  type ExitChoice,
+  ExitChoiceSchema,
+  ExitTypeSchema,
+  PlanSchema,
+} from '../../../proto/gen/cloudphone/device/v1/device_pb.js';
+import type {
+  CreateDeviceRequest,
+  CreateDeviceRequestSchema,
+} from '../../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { type HostModel, type Place, placesFor } from '../hosts/place-phone.js';
 import type { ChosenIds } from '../idempotency/once.js';
 import { changedLabels } from '../../record/labels.js';
@@ -10,7 +19,7 @@ import type { Exits } from '../network/exits.js';
 import type { PlanWord } from '../../store/device-document.js';
 import type { DeviceExit } from '../../store/device-exit.js';
 import type { DeviceDocument } from '../../store/devices.js';
-import { makeDevice } from './make-device.js';
+import { type DeviceDesign, makeDevice } from './make-device.js';
 import type { DevicesContext } from '../devices-context.js';
 
 /** Creates a device from a model, a network and a plan. */
@@ -19,6 +28,7 @@ export function createDevice(
   caller: Caller,
   request: CreateDeviceRequest,
   ids?: ChosenIds,
+  of?: DeviceDesign['of'],
 ): Promise<DeviceDocument> {
   const { name, model, network, plan, android, start = true, idleStopS = 0 } = request;
   const labels = changedLabels([], request.labels);
@@ -37,9 +47,27 @@ export function createDevice(
       job: { kind: 'create' as const },
       ...(idleStopS > 0 && { idleStopS }),
       ...(labels.length > 0 && { labels }),
+      ...(of !== undefined && { of }),
     };
   };
   return makeDevice(context, caller, design, ids);
+}
+
+/** Throws where no device can ever be made by such a request: a value is not on offer. A lack of room or money is no such reason. */
+export async function assertCanMake(
+  context: DevicesContext,
+  _caller: Caller,
+  request: MessageInitShape<typeof CreateDeviceRequestSchema>,
+): Promise<void> {
+  const { model = '', android, network } = request;
+  const places = await placesFor(context, model).catch((error: unknown) => {
+    if (error instanceof ApiError && error.kind === 'unavailable') return [];
+    throw error;
+  });
+  const [place] = places;
+  if (place === undefined) return;
+  findAndroid(place.model, android);
+  if (network !== undefined) chosenExit(context.exits, place, create(ExitChoiceSchema, network));
 }
 
 /** Returns the exit that a new device gets, as its caller chose it. */

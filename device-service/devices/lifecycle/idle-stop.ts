@@ -1,5 +1,6 @@
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { findVisibleDevice, noSuchDevice } from '../../accounts/callers/visibility.js';
+import { findDeviceToChange } from '../../accounts/callers/leased.js';
+import { noSuchDevice } from '../../accounts/callers/visibility.js';
 import { withStateEvent } from '../../record/state-event.js';
 import { newJob } from '../../record/new-job.js';
 import { transitions } from '../../record/transitions.js';
@@ -14,7 +15,7 @@ export async function setIdleStop(
   name: string,
   idleStopS: number,
 ): Promise<DeviceDocument> {
-  const { _id } = await findVisibleDevice(devices, caller, name);
+  const { _id } = await findDeviceToChange(devices, caller, name);
   const changed = await devices.settings.setIdleStop(_id, idleStopS, new Date(clock.now()));
   if (changed === undefined) throw noSuchDevice(name);
   return changed;
@@ -22,12 +23,12 @@ export async function setIdleStop(
 
 /**
  * Stops the running devices of this host that nobody has used for their idle time: no call, viewer or relay session since their start. A
- * job is a use until it ends. The stop is accepted only while the last use is the one that was read.
+ * job is a use until it ends, and so is a lease. The stop is accepted only while the last use is the one that was read.
  */
 export async function stopIdle(context: DevicesContext): Promise<void> {
   const { devices, dispatch, hostId, clock, log } = context;
   for (const device of await devices.ofHost(hostId).findIdleStopped()) {
-    if (device.job !== undefined) {
+    if (device.job !== undefined || device.lease !== undefined) {
       await noteUse(context, device);
       continue;
     }

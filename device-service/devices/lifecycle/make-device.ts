@@ -7,6 +7,7 @@ import { type Place, slotKey } from '../hosts/place-phone.js';
 import type { ChosenIds } from '../idempotency/once.js';
 import { newJob } from '../../record/new-job.js';
 import type { Job } from '../../store/device-document.js';
+import type { DevicePool } from '../../store/lease.js';
 import { type DeviceDocument, nameKey } from '../../store/devices.js';
 import { noMinutes } from '../../record/running-minutes.js';
 import type { DevicesContext } from '../devices-context.js';
@@ -21,6 +22,8 @@ export interface DeviceDesign extends Pick<
   start: boolean;
   /** The job that makes the device. */
   job: Pick<Job, 'kind' | 'snapshot'>;
+  /** The pool that it is made for, and its place in the pool. Absent: it is for no pool. */
+  of?: { pool: Omit<DevicePool, 'jobId'>; slotKey: string };
   /** The places where its phone may go, the best first. */
   places: readonly [Place, ...Place[]];
 }
@@ -147,12 +150,15 @@ function draftDevice(
   { clock }: DevicesContext,
   caller: Caller,
   phoneId: string,
-  { name = madeUpName(), start, places, plan, exit, android, job, storageBytes, idleStopS, labels }: DeviceDesign,
+  { name = madeUpName(), start, places, plan, exit, android, job, storageBytes, idleStopS, labels, of }: DeviceDesign,
   jobId: string | undefined,
 ): DeviceDocument {
   const [{ hostId, epoch, driver, model }] = places;
   const nowMs = clock.now();
-  const begun = newJob(clock, { ...job, requestedBy: caller.keyId, startAfter: start });
+  const begun = newJob(clock, {
+    ...job,
+    ...{ requestedBy: caller.keyId, startAfter: start, ...(jobId !== undefined && { id: jobId }) },
+  });
   return {
     _id: phoneId,
     accountId: caller.accountId,
@@ -177,7 +183,8 @@ function draftDevice(
     ...(labels !== undefined && { labels }),
     createdAt: new Date(nowMs),
     deviceEvents: [stateEvent('creating', nowMs)],
-    job: { ...begun, ...(jobId !== undefined && { id: jobId }) },
+    ...(of !== undefined && { pool: { ...of.pool, jobId: begun.id }, poolSlotKey: of.slotKey }),
+    job: begun,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { findVisibleDevice } from '../../accounts/callers/visibility.js';
+import { findDeviceToChange } from '../../accounts/callers/leased.js';
 import { assertMayRun, hasAmpleFunds } from '../../accounts/billing/funds.js';
 import { acceptDelete } from './accept-delete.js';
 import { acceptJob, acceptJobByName } from '../jobs/accept-job.js';
@@ -24,7 +24,7 @@ export async function runDeviceJob(
     const accepted = await acceptJobByName(context, caller, name, kind, runs ? 'minute' : undefined);
     if (accepted !== undefined) return accepted;
   }
-  const device = await findVisibleDevice(context.devices, caller, name);
+  const device = await findDeviceToChange(context.devices, caller, name);
   // The account's money or trial is reserved only when the job can begin, so that a busy device does not take the trial.
   if (runs && device.job === undefined && transitions[kind].from.includes(device.state)) {
     await assertMayRun(context, device);

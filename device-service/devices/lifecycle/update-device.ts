@@ -1,6 +1,6 @@
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { UpdateDeviceRequest } from '../../../proto/gen/cloudphone/device/v1/device_service_pb.js';
-import { findVisibleDevice } from '../../accounts/callers/visibility.js';
+import { findDeviceToChange } from '../../accounts/callers/leased.js';
 import { replaceLabels } from '../../record/replace-labels.js';
 import type { DeviceDocument, DeviceStore } from '../../store/devices.js';
 import type { DevicesContext } from '../devices-context.js';
@@ -26,7 +26,7 @@ function changeLabels(
 ): Promise<DeviceDocument> {
   const device = {
     name: `"${name}"`,
-    read: () => findVisibleDevice(devices, caller, name),
+    read: () => findDeviceToChange(devices, caller, name),
     replace: (read: DeviceDocument, labels: string[]) => devices.settings.replaceLabels(read, labels),
   };
   return replaceLabels(device, change);

@@ -3,7 +3,7 @@ import { wordOf } from '../../../kit/text/wire-words.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { ExitTypeSchema } from '../../../proto/gen/cloudphone/device/v1/device_pb.js';
 import type { ChangeNetworkRequest } from '../../../proto/gen/cloudphone/device/v1/network_service_pb.js';
-import { findVisibleDevice } from '../../accounts/callers/visibility.js';
+import { findDeviceToChange } from '../../accounts/callers/leased.js';
 import { exitIsFixed } from '../hosts/place-phone.js';
 import { acceptJob, assertMayBegin } from '../jobs/accept-job.js';
 import type { DeviceExit } from '../../store/device-exit.js';
@@ -17,7 +17,7 @@ export async function changeNetwork(
   caller: Caller,
   request: ChangeNetworkRequest,
 ): Promise<DeviceDocument> {
-  const device = await findVisibleDevice(context.devices, caller, request.name);
+  const device = await findDeviceToChange(context.devices, caller, request.name);
   await assertExitChanges(context, device);
   const exit = chosenExit(context.exits, device, request);
   const zoneIsFree = request.timezone === undefined;
@@ -30,7 +30,7 @@ export async function changeNetwork(
 
 /** Accepts the change of a device's address, at its present exit. */
 export async function rotateNetwork(context: DevicesContext, caller: Caller, name: string): Promise<DeviceDocument> {
-  const device = await findVisibleDevice(context.devices, caller, name);
+  const device = await findDeviceToChange(context.devices, caller, name);
   await assertExitChanges(context, device);
   assertMayBegin(device, 'rotate');
   // This throws where the exit has only one address.

@@ -1,10 +1,11 @@
 import { Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { PhoneUse } from '../../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { callerOfKey } from '../../accounts/callers/caller-of-key.js';
+import { refusalFor } from '../../accounts/callers/leased.js';
 import { maySee } from '../../accounts/callers/visibility.js';
 import type { DevicesContext } from '../devices-context.js';
 
-/** Returns each of `uses` whose device exists and whose key, or owner's session, may still control it. */
+/** Returns each of `uses` whose device exists and whose key, or owner's session, may still control it. A lease of another caller ends it. */
 export async function checkUses(
   { accounts, devices, keys, sessions, clock }: DevicesContext,
   uses: readonly PhoneUse[],
@@ -23,6 +24,7 @@ export async function checkUses(
   return uses.filter(({ phoneId, keyId }) => {
     const device = deviceById.get(phoneId);
     if (device === undefined || device.gone === true || !active.has(device.accountId)) return false;
+    if (refusalFor(device, keyId) !== undefined) return false;
     const caller = callerById.get(keyId);
     if (caller === undefined) return owners.has(keyId);
     return caller.accountId === device.accountId && caller.scope >= Scope.CONTROL && maySee(caller, device);

@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { ApiError } from '../../../kit/errors/api-error.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { PhoneEndpoint } from '../../../phone/driver.js';
 import {
   type IdentifyPhoneRequest,
@@ -9,6 +10,7 @@ import {
   LocatePhoneResponseSchema,
 } from '../../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { assertScope, assertShares } from '../../../kit/rpc/caller.js';
+import { findDeviceToChange, refusalOf } from '../../accounts/callers/leased.js';
 import { findVisibleDevice } from '../../accounts/callers/visibility.js';
 import { MAX_SHARE_VIEWERS } from '../../accounts/limits.js';
 import type { DeviceDocument, DeviceStore } from '../../store/devices.js';
@@ -27,6 +29,7 @@ export async function locatePhone(
   const device = await findUsableDevice(context.devices, caller, request);
   const endpoint = endpointOf(device);
   await noteUse(context, device);
+  const refusal = refusalOf(device, caller);
   return create(LocatePhoneResponseSchema, {
     phoneId: device._id,
     generation: device.generation,
@@ -38,6 +41,8 @@ export async function locatePhone(
     keyId: caller.keyId,
     helpersAllowed: context.helpers.mayRun(device),
     timeline: device.timeline === true,
+    mayControl: caller.scope >= Scope.CONTROL && refusal === undefined,
+    ...(refusal !== undefined && { refusal }),
     ...(caller.sharedPhoneId !== undefined && { viewersMost: MAX_SHARE_VIEWERS }),
   });
 }
@@ -59,7 +64,10 @@ export function endpointOf(device: DeviceDocument): PhoneEndpoint {
   return endpoint;
 }
 
-/** Returns the device, if the caller may see it and has the scope that the request names. Throws forbidden or not_found. */
+/**
+ * Returns the device, if the caller may see it and has the scope that the request names. Throws forbidden or not_found, and busy where that
+ * is scope control and another caller has a lease of the device.
+ */
 export function findUsableDevice(
   devices: DeviceStore,
   caller: Caller,
@@ -71,7 +79,7 @@ export function findUsableDevice(
 ): Promise<DeviceDocument> {
   assertShares(caller, { shares });
   assertScope(caller, scope);
-  return findVisibleDevice(devices, caller, name);
+  return scope >= Scope.CONTROL ? findDeviceToChange(devices, caller, name) : findVisibleDevice(devices, caller, name);
 }
 
 function notRunning({ name, state, job }: DeviceDocument): ApiError {

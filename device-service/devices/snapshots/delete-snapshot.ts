@@ -1,5 +1,6 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { findDeviceToChange } from '../../accounts/callers/leased.js';
 import { hostLimit } from '../phones/host-limit.js';
 import { within } from '../../../kit/async/within.js';
 import { STEP_MS } from '../limits.js';
@@ -20,7 +21,7 @@ export async function deleteSnapshot(
   { name, id }: { name: string; id: string },
 ): Promise<void> {
   const { snapshots, devices, dispatch, log } = context;
-  const { device, snapshot } = await findSnapshot(context, caller, name, id);
+  const { device, snapshot } = await findSnapshot(context, caller, name, id, findDeviceToChange);
   const { job } = device;
   if (snapshot.state === 'saving' && job?.id === snapshot.jobId) throw inUse(id, 'saved', job.id);
   if (!(await snapshots.beginDelete(id))) throw noSuchSnapshot(name, id);

@@ -1,4 +1,5 @@
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { findDeviceToChange } from '../../accounts/callers/leased.js';
 import { assertMayRun } from '../../accounts/billing/funds.js';
 import { acceptJob, assertMayBegin } from '../jobs/accept-job.js';
 import type { DeviceDocument } from '../../store/devices.js';
@@ -14,7 +15,7 @@ export async function acceptRestore(
   caller: Caller,
   { name, id }: { name: string; id: string },
 ): Promise<DeviceDocument> {
-  const { device, snapshot } = await findSnapshot(context, caller, name, id);
+  const { device, snapshot } = await findSnapshot(context, caller, name, id, findDeviceToChange);
   assertReady(snapshot);
   assertMayBegin(device, 'restore');
   await assertMayRun(context, device);

@@ -48,8 +48,9 @@ export async function findSnapshot(
   caller: Caller,
   name: string,
   id: string,
+  findDevice: typeof findVisibleDevice = findVisibleDevice,
 ): Promise<{ device: DeviceDocument; snapshot: SnapshotDocument }> {
-  const device = await findVisibleDevice(devices, caller, name);
+  const device = await findDevice(devices, caller, name);
   const snapshot = await snapshots.find(id);
   if (snapshot?.phoneId !== device._id || snapshot.state === 'deleting') throw noSuchSnapshot(name, id);
   return { device, snapshot };

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
 import { createId } from '../../../kit/text/ids.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { findVisibleDevice } from '../../accounts/callers/visibility.js';
+import { findDeviceToChange } from '../../accounts/callers/leased.js';
 import type { SnapshotCopies } from './snapshot-copies.js';
 import { snapshotsOf } from '../phones/phone-drivers.js';
 import { snapshotSupport } from '../hosts/place-phone.js';
@@ -23,7 +23,7 @@ export async function acceptSnapshot(
   caller: Caller,
   { name, label = '' }: { name: string; label?: string | undefined },
 ): Promise<{ device: DeviceDocument; snapshot: SnapshotDocument }> {
-  const device = await findVisibleDevice(context.devices, caller, name);
+  const device = await findDeviceToChange(context.devices, caller, name);
   await assertCanBeSaved(context, device);
   assertMayBegin(device, 'snapshot');
   if ((await context.snapshots.count(device._id)) >= MAX_SNAPSHOTS) {

@@ -1,6 +1,7 @@
 import { PUBLISH_TIMEOUT_MS, RECORDED_AT_ONCE } from '../limits.js';
 import type { DeviceDocument, HealthEvent, StateEvent } from '../../store/device-document.js';
-import { healthChangedPayload, stateChangedPayload } from './event-payload.js';
+import type { LeaseEvent } from '../../store/lease.js';
+import { healthChangedPayload, leaseChangedPayload, stateChangedPayload } from './event-payload.js';
 import { publishEach } from './publish-each.js';
 import type { HistoryContext } from '../history-context.js';
 
@@ -15,7 +16,7 @@ interface OfDevice<E> {
 }
 
 /**
- * Publishes the events of problems that have begun or ended, and of new states. Events of one device and type keep their order. The
+ * Publishes the events of problems and leases that have begun or ended, and of new states. Events of one device and type keep their order. The
  * update that changes a device writes the event into the device's document, where it stays until the webhook service has it. Publishing
  * it again is harmless, as its id stays the same. So every host publishes the events that it finds, also those of hosts that are gone.
  * Devices are read some at a time; while the webhook service is away, only the first ones are read.
@@ -31,16 +32,16 @@ export async function publishDeviceEvents(context: EventSources, signal: AbortSi
 }
 
 async function publishOf(context: EventSources, found: readonly DeviceDocument[], signal: AbortSignal): Promise<void> {
-  const health: OfDevice<HealthEvent>[] = [];
+  const forWebhooks: OfDevice<HealthEvent | LeaseEvent>[] = [];
   const states: OfDevice<StateEvent>[] = [];
   for (const device of found) {
     for (const event of device.deviceEvents ?? []) {
       if (event.type === 'device.state') states.push({ device, event });
-      else health.push({ device, event });
+      else forWebhooks.push({ device, event });
     }
   }
-  // Each health event is published alone. Events of states are far more, and cause no webhooks, so many are recorded in one call.
-  await publishHealth(context, health, signal);
+  // An event for webhooks is published alone. Events of states are far more, and cause no webhooks, so many are recorded in one call.
+  await publishForWebhooks(context, forWebhooks, signal);
   const groups: OfDevice<StateEvent>[][] = [];
   for (let from = 0; from < states.length; from += RECORDED_AT_ONCE)
     groups.push(states.slice(from, from + RECORDED_AT_ONCE));
@@ -52,16 +53,20 @@ async function publishOf(context: EventSources, found: readonly DeviceDocument[]
   );
 }
 
-async function publishHealth(
+async function publishForWebhooks(
   { events, devices, log }: EventSources,
-  pending: readonly OfDevice<HealthEvent>[],
+  pending: readonly OfDevice<HealthEvent | LeaseEvent>[],
   signal: AbortSignal,
 ): Promise<void> {
   await publishEach(
     pending,
     {
-      publish: async ({ device, event: { id, type, at, problem } }) => {
-        const payload = healthChangedPayload(type, device.name, problem, at);
+      publish: async ({ device, event: changed }) => {
+        const { id, type } = changed;
+        const payload =
+          'lease' in changed
+            ? leaseChangedPayload(device.name, changed)
+            : healthChangedPayload(type, device.name, changed.problem, changed.at);
         const event = { id, type, ...placeOf(device), payload };
         await events?.publish({ event }, { timeoutMs: PUBLISH_TIMEOUT_MS, signal });
       },

@@ -7,12 +7,16 @@ import {
   DeviceStateChangedSchema,
   HealthChangedSchema,
   JobFinishedSchema,
+  LeaseChangedSchema,
   RecordingFinishedSchema,
 } from '../../../proto/gen/cloudphone/webhook/v1/payload_pb.js';
+import { LeaseReasonSchema } from '../../../proto/gen/cloudphone/device/v1/lease_pb.js';
+import { leaseMessage } from '../../record/lease-message.js';
 import { problemMessage } from '../../record/problem-message.js';
 import { enumOf } from '../../../kit/text/wire-words.js';
 import { DeviceStateSchema } from '../../../proto/gen/cloudphone/device/v1/device_pb.js';
 import type { DeviceProblem, DeviceStateWord } from '../../store/device-document.js';
+import type { LeaseEvent } from '../../store/lease.js';
 
 const encoderFor = createJsonEncoders();
 
@@ -47,6 +51,15 @@ export function recordingFinishedPayload(recording: Recording, endedAt: Date): B
     recording,
   });
   return Buffer.from(encoderFor(RecordingFinishedSchema)(message), 'utf8');
+}
+
+/** Returns the body of lease.begun and lease.ended. */
+export function leaseChangedPayload(phone: string, { type: event, at, lease, reason }: LeaseEvent): Buffer {
+  const message = create(LeaseChangedSchema, {
+    ...{ event, ts: timestampFromDate(at), phone, lease: leaseMessage(phone, lease) },
+    ...(reason !== undefined && { reason: enumOf(LeaseReasonSchema, reason) }),
+  });
+  return Buffer.from(encoderFor(LeaseChangedSchema)(message), 'utf8');
 }
 
 /** Returns the data of device.state. */

@@ -3,7 +3,7 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import accepts from 'accepts';
 import { callerOf } from '../../../kit/rpc/context.js';
 import type { TimelineService } from '../../../proto/gen/cloudphone/device/v1/timeline_service_pb.js';
-import { findVisibleDevice } from '../../accounts/callers/visibility.js';
+import { findDeviceToChange } from '../../accounts/callers/leased.js';
 import { entryMessage } from '../timeline/entry-message.js';
 import { timelineText } from '../timeline/entry-text.js';
 import { exportTimeline } from '../timeline/export-timeline.js';
@@ -26,7 +26,7 @@ export function timelineRpc(parts: HistoryContext): ServiceImpl<typeof TimelineS
     getTimelineBefore: async (request, context) => webp(await findPicture(parts, callerOf(context), request, 'before')),
     getTimelineAfter: async (request, context) => webp(await findPicture(parts, callerOf(context), request, 'after')),
     deleteTimeline: async ({ name }, context) => {
-      const { _id } = await findVisibleDevice(parts.devices, callerOf(context), name);
+      const { _id } = await findDeviceToChange(parts.devices, callerOf(context), name);
       await parts.timelineRoom.removeOfPhone(_id);
       return {};
     },

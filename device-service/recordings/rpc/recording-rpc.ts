@@ -4,7 +4,7 @@ import { callerOf, callOf } from '../../../kit/rpc/context.js';
 import type { RecordingService } from '../../../proto/gen/cloudphone/device/v1/recording_service_pb.js';
 import { recordingMessage } from '../../record/recording-message.js';
 import { deleteRecording } from '../delete-recording.js';
-import { findRecording, listRecordings } from '../find-recording.js';
+import { findRecording, findRecordingToChange, listRecordings } from '../find-recording.js';
 import { readRecording } from '../read-recording.js';
 import type { RecordingCalls } from '../recording-calls.js';
 import type { RecordingsContext } from '../recordings-context.js';
@@ -35,7 +35,7 @@ export function recordingRpc(parts: RecordingsContext, calls: RecordingCalls): S
       for await (const file of readRecording(parts.files, found, request)) yield { file };
     },
     deleteRecording: async (request, context) => {
-      const found = await findRecording(parts, callerOf(context), request);
+      const found = await findRecordingToChange(parts, callerOf(context), request);
       const other = await calls.otherHost(found.hostId);
       if (other !== undefined) return other.deleteRecording(request, rpcOptions(callOf(context)));
       await deleteRecording(parts, found);

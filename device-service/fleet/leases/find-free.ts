@@ -1,0 +1,65 @@
+import { ApiError } from '../../../kit/errors/api-error.js';
+import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { refusalFor } from '../../accounts/callers/leased.js';
+import { findVisibleDevice, seenBy } from '../../accounts/callers/visibility.js';
+import { busyWithJob } from '../../devices/jobs/accept-job.js';
+import { MAX_CANDIDATES } from '../limits.js';
+import type { DeviceDocument } from '../../store/devices.js';
+import type { LeaseWait, Wanted } from '../../store/lease-waits.js';
+import type { FleetContext } from '../fleet-context.js';
+
+/** The devices that a call may lease now, the best first. `why`: the reason where there is none. */
+export interface Candidates {
+  devices: DeviceDocument[];
+  why: () => string;
+}
+
+/** Finds the devices that a call may lease. Throws not_found and forbidden for a device by name, as everywhere. */
+export async function findFree(context: FleetContext, caller: Caller, wanted: Wanted): Promise<Candidates> {
+  if ('device' in wanted) return byName(context, caller, wanted.device);
+  if ('pool' in wanted) return ofPool(context, wanted.pool);
+  return byLabel(context, caller, wanted.label);
+}
+
+/** Returns whether a call that came earlier waits for this device too. */
+export function isWantedEarlier(earlier: readonly LeaseWait[], device: DeviceDocument): boolean {
+  return earlier.some(({ wanted, seen }) => {
+    if ('pool' in wanted) return device.pool?.id === wanted.pool;
+    if ('device' in wanted) return device.name === wanted.device;
+    if (device.pool !== undefined || device.labels?.includes(wanted.label) !== true) return false;
+    return seen === undefined || seen.names.includes(device.name) || device.createdBy === seen.keyId;
+  });
+}
+
+async function byName(context: FleetContext, caller: Caller, name: string): Promise<Candidates> {
+  const device = await findVisibleDevice(context.devices, caller, name);
+  if (device.pool !== undefined && device.lease === undefined) throw new ApiError('busy', refusalFor(device, '') ?? '');
+  const { lease, job } = device;
+  if (lease === undefined && job === undefined)
+    return { devices: [device], why: () => `"${name}" was leased by another caller just now.` };
+  const why = (): string =>
+    lease?.keyId === caller.keyId && lease.ended === undefined
+      ? `"${name}" is leased by this key already: POST /v1/leases/${lease.id}/renew moves its end.`
+      : (refusalFor(device, '') ?? (job === undefined ? '' : busyWithJob(device, job).message));
+  return { devices: [], why };
+}
+
+async function byLabel({ devices }: FleetContext, caller: Caller, label: string): Promise<Candidates> {
+  const { accountId } = caller;
+  const found = await devices.leases.findFree({ accountId, seen: seenBy(caller), label, limit: MAX_CANDIDATES });
+  return {
+    devices: found.sort((a, b) => rank(a) - rank(b)),
+    why: () =>
+      `No device with the label ${label} is free: each is leased or at work, has a problem, or does not exist. GET /v1/devices?label=${label} lists them.`,
+  };
+}
+
+async function ofPool(context: FleetContext, poolId: string): Promise<Candidates> {
+  const ready = await context.devices.pools.findReady(poolId, MAX_CANDIDATES);
+  return { devices: ready, why: () => 'No phone of the pool is ready.' };
+}
+
+/** Orders devices: running ones first, and of those with the same state the one first that was leased the longest time ago. */
+function rank({ state, leaseEndedAt }: DeviceDocument): number {
+  return (state === 'running' ? 0 : Number.MAX_SAFE_INTEGER / 2) + (leaseEndedAt?.getTime() ?? 0);
+}

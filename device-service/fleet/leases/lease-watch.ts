@@ -1,0 +1,51 @@
+import { LEASE_KEYS_MS, LEASE_WATCH_MS, MAX_LEASES_A_RUN } from '../limits.js';
+import type { PeriodicTask } from '../../../kit/ops/periodic-tasks.js';
+import type { DeviceDocument } from '../../store/devices.js';
+import type { FleetContext } from '../fleet-context.js';
+import { endLease, freeDevice } from './end-lease.js';
+
+/**
+ * Returns the periodic work on the leases of all hosts. Each process does it; each step is one conditional update, so the first one does it
+ * and the others change nothing. Whatever a crash leaves of a lease is completed here, within a second.
+ */
+export function leaseMaintenance(context: FleetContext): PeriodicTask[] {
+  return [
+    { name: 'end leases whose time is over', everyMs: LEASE_WATCH_MS, run: () => endExpired(context) },
+    { name: 'end leases of revoked keys', everyMs: LEASE_KEYS_MS, run: () => endOfRevokedKeys(context) },
+  ];
+}
+
+async function endExpired(context: FleetContext): Promise<void> {
+  const { devices, clock } = context;
+  for (const device of await devices.leases.findOver(new Date(clock.now()), MAX_LEASES_A_RUN)) {
+    await logged(context, device, async () => {
+      if (device.lease?.ended === undefined) await endLease(context, device, 'expired', { ifExpired: true });
+      else await freeDevice(context, device);
+    });
+  }
+}
+
+async function endOfRevokedKeys(context: FleetContext): Promise<void> {
+  const { devices, keys } = context;
+  const leased = await devices.leases.findOfKeys(MAX_LEASED);
+  const good = new Set((await keys.findGood([...new Set(leased.map(keyOf))])).map(({ _id }) => _id));
+  for (const device of leased) {
+    if (!good.has(keyOf(device))) await logged(context, device, () => endLease(context, device, 'ended_by_owner'));
+  }
+}
+
+/** Leases whose keys are looked up in one run. The number is far above those of a large installation. */
+const MAX_LEASED = 10_000;
+
+function keyOf({ lease }: DeviceDocument): string {
+  return lease?.keyId ?? '';
+}
+
+/** One device that fails delays no other one. */
+async function logged({ log }: FleetContext, device: DeviceDocument, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    log.warn({ lease: device.lease?.id, device: device.name, err: error }, 'a lease could not be ended; trying again');
+  }
+}

@@ -1,0 +1,44 @@
+import { MAX_CANDIDATES } from '../limits.js';
+import type { Job } from '../../store/device-document.js';
+import type { DeviceDocument } from '../../store/devices.js';
+import type { FleetContext } from '../fleet-context.js';
+
+/**
+ * Gives the new phones of pools on this host free for leases: those whose making job is done, with all apps installed, and that a health
+ * check finds well. A phone whose job failed is noted as unfit, and its pool deletes it. A check that finds a fault is made again in the next
+ * round; the pool loses its patience with such a phone after a while.
+ */
+export async function markReady(context: FleetContext): Promise<void> {
+  const { devices, hostId, log } = context;
+  for (const device of await devices.pools.findUnready(hostId, MAX_CANDIDATES)) {
+    try {
+      await judge(context, device);
+    } catch (error) {
+      log.warn({ device: device.name, err: error }, 'could not check a new phone of a pool; trying again');
+    }
+  }
+}
+
+async function judge(context: FleetContext, device: DeviceDocument): Promise<void> {
+  const { devices, checkPhone, clock, leaseNews } = context;
+  const { endpoint, exit, _id: phoneId, pool } = device;
+  if (endpoint === undefined || pool === undefined) return;
+  const outcome = await outcomeOf(context, device, pool.jobId);
+  // The job is on its way from the device to the list of jobs.
+  if (outcome === undefined) return;
+  if (outcome.state === 'failed') {
+    await devices.pools.markUnfit(device, outcome.error?.message ?? 'Its job failed.');
+    return;
+  }
+  if ((await checkPhone({ phoneId, endpoint, exit })) !== undefined) return;
+  if (await devices.pools.markReady(device, new Date(clock.now()))) leaseNews.wake();
+}
+
+async function outcomeOf(
+  { jobs }: FleetContext,
+  { finished = [] }: DeviceDocument,
+  jobId: string,
+): Promise<Job['outcome']> {
+  const withDevice = finished.find(({ id }) => id === jobId)?.outcome;
+  return withDevice ?? (await jobs.find(jobId))?.outcome;
+}

@@ -1,0 +1,98 @@
+import { ApiError } from '../../../kit/errors/api-error.js';
+import { newJob } from '../../record/new-job.js';
+import { withStateEvent } from '../../record/state-event.js';
+import { transitions } from '../../record/transitions.js';
+import type { DeviceDocument } from '../../store/devices.js';
+import type { PoolDocument, PoolProblem } from '../../store/pools.js';
+import type { FleetContext } from '../fleet-context.js';
+import { POOL_RETRY_MS } from '../limits.js';
+import { freeSlots, makePhone } from './make-phone.js';
+import { phonesNow, planPool, type PoolPhonesNow } from './plan-pool.js';
+
+/**
+ * Compares a pool with its phones once, and makes and deletes what is needed. Nothing of it is kept in memory: each phone is a device with
+ * the pool's name from its first write on. So a process that is killed anywhere leaves phones that the next one finds and counts.
+ *
+ * A pool that is being deleted is forgotten once its last phone is gone.
+ */
+export async function workOnPool(context: FleetContext, pool: PoolDocument): Promise<void> {
+  const { devices, pools, clock } = context;
+  const found = await devices.pools.find(pool._id);
+  if (pool.deleting === true && found.length === 0) return pools.forget(pool._id);
+  const now = phonesNow(found, clock.now());
+  const plan = planPool(pool, now, clock.now());
+  for (const device of plan.remove) await removePhone(context, device);
+  const failure = await makePhones(context, pool, freeSlots(pool, found).slice(0, plan.make));
+  const [broken] = plan.failed;
+  await noteFindings(context, pool, now, {
+    failure: failure ?? (broken === undefined ? undefined : phoneFailure(broken)),
+    isFull: plan.isFull,
+  });
+}
+
+/** Makes a phone at each place. Returns why the first one that failed could not be made; the others are not tried then. */
+async function makePhones(
+  context: FleetContext,
+  pool: PoolDocument,
+  slots: readonly number[],
+): Promise<Omit<PoolProblem, 'since'> | undefined> {
+  for (const slot of slots) {
+    try {
+      await makePhone(context, pool, slot);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { kind: error.kind, message: error.message };
+    }
+  }
+  return undefined;
+}
+
+/** Begins the deletion of a phone that nobody has. Does nothing where it was leased meanwhile. */
+async function removePhone({ devices, dispatch, clock }: FleetContext, device: DeviceDocument): Promise<void> {
+  const { from, change } = transitions.delete;
+  if (!from.includes(device.state)) return;
+  const job = newJob(clock, { kind: 'delete', requestedBy: device.createdBy });
+  const claimed = await devices.pools.claimDelete(
+    device,
+    from,
+    job,
+    withStateEvent(device.state, { ...change }, clock.now()),
+  );
+  if (claimed !== undefined) dispatch.begin(claimed);
+}
+
+/** Writes what keeps the pool from its number, and when it tries again. Writes nothing where that has not changed. */
+async function noteFindings(
+  { pools, clock, log }: FleetContext,
+  pool: PoolDocument,
+  now: PoolPhonesNow,
+  { failure, isFull }: { failure: Omit<PoolProblem, 'since'> | undefined; isFull: boolean },
+): Promise<void> {
+  const tries = (pool.failed?.tries ?? 0) + 1;
+  const waitMs = Math.min(POOL_RETRY_MS.first * 2 ** (tries - 1), POOL_RETRY_MS.last);
+  // The pool has its number again, or a phone of this version became ready after the failure.
+  const isWell = now.ready.length >= pool.ready && now.broken.length === 0;
+  const failed =
+    failure !== undefined ? { tries, retryAt: new Date(clock.now() + waitMs) } : isWell ? undefined : pool.failed;
+  const found = failure ?? (isFull ? fullOf(pool, now) : undefined);
+  const kept = failed === undefined || isFull ? undefined : pool.problem;
+  const problem = found === undefined ? kept : { ...found, since: sinceOf(pool, found.kind, clock.now()) };
+  if (problem?.message === pool.problem?.message && failed === pool.failed) return;
+  if (failure !== undefined)
+    log.info({ pool: pool.name, account: pool.accountId, ...failure }, 'a pool cannot have its number of phones');
+  await pools.note(pool, { ...(problem !== undefined && { problem }), ...(failed !== undefined && { failed }) });
+}
+
+function sinceOf({ problem }: PoolDocument, kind: string, nowMs: number): Date {
+  return problem?.kind === kind ? problem.since : new Date(nowMs);
+}
+
+function phoneFailure({ name, pool, problem, state }: DeviceDocument): Omit<PoolProblem, 'since'> {
+  const why = pool?.unfit ?? problem?.message ?? `It was ${state} and not ready in time.`;
+  return { kind: 'phones', message: `The phone "${name}" did not become ready: ${why}` };
+}
+
+function fullOf({ most }: PoolDocument, { leased }: PoolPhonesNow): Omit<PoolProblem, 'since'> {
+  const message = `The pool has ${most} phones, its most, and ${leased.length} of them are leased. Raise "most", or end leases.`;
+  return { kind: 'most', message };
+}

@@ -1,0 +1,115 @@
+import { createClient } from '@connectrpc/connect';
+import { expect } from 'chai';
+import { joinInMemory } from '../../kit/rpc/transport.js';
+import { LeaseService } from '../../proto/gen/cloudphone/device/v1/lease_service_pb.js';
+import { PoolService } from '../../proto/gen/cloudphone/device/v1/pool_service_pb.js';
+import { settled } from '../../testing/fake-clock.js';
+import { type Customer, ServiceWorld } from '../billing/service-world.js';
+
+const READY = 3;
+const MAX_PHONES = 5;
+
+describe('pools whose service is killed', function () {
+  let world: ServiceWorld;
+  let customer: Customer;
+
+  beforeEach(async () => {
+    world = await ServiceWorld.open(Date.parse('2037-01-31T10:00:00Z'));
+    customer = await world.customer('pools@example.com');
+    await customer.credit('1000');
+  });
+  afterEach(() => world.close());
+
+  const pools = () => createClient(PoolService, joinInMemory(world.service.rpc, undefined));
+  const leases = () => createClient(LeaseService, joinInMemory(world.service.rpc, undefined));
+  const headers = () => ({ headers: customer.headers });
+  const put = (init: object = {}) =>
+    pools().putPool({ name: 'ci', model: 'phone-720p', ready: READY, most: MAX_PHONES, ...init }, headers());
+  const phones = async () => (await pools().getPool({ name: 'ci' }, headers())).pool!.phones!;
+  const devices = async () => (await world.stores.devices.listAll(100)).filter(({ gone }) => gone !== true);
+
+  async function pass(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second++) {
+      world.clock.turn(1_000);
+      for (let turn = 0; turn < 6; turn++) await settled();
+    }
+  }
+
+  /** Lets time pass until the pool has its number, at most two minutes. */
+  async function filled(what: string): Promise<void> {
+    for (let second = 0; second < 120; second++) {
+      const { ready, leased, starting } = await phones();
+      expect((await devices()).length, what).to.be.at.most(MAX_PHONES);
+      if (ready === READY && leased === 0 && starting === 0) return;
+      await pass(1);
+    }
+    throw new Error(`the pool has not got its number: ${what}`);
+  }
+
+  it('get their number, and never more phones than their most, wherever a kill comes', async () => {
+    await put();
+    for (let calls = 0; calls < 160; calls += 8) {
+      world.dieAfter(calls);
+      for (let turn = 0; turn < 20; turn++) {
+        world.clock.turn(250);
+        await settled();
+      }
+      world.kill();
+      await world.begin();
+      await filled(`killed after ${calls} calls`);
+      // One phone is taken and deleted, so that there is something to do in the next round.
+      const { lease } = await leases().createLease({ pool: 'ci', ttlS: 30 }, headers());
+      await leases().endLease({ id: lease!.id }, headers());
+    }
+    await filled('at the end');
+    expect((await devices()).length).to.equal(READY);
+  });
+
+  it('charge each minute of a phone once', async () => {
+    await put();
+    for (let round = 0; round < 6; round++) {
+      world.dieAfter(10 + round * 9);
+      await pass(20);
+      world.kill();
+      await world.begin();
+      await filled(`round ${round}`);
+      await world.service.meter();
+    }
+    const minutes = (await customer.ledger()).filter(({ kind }) => kind === 'minute');
+    expect(minutes.length).to.be.at.least(READY);
+    const charged = minutes.map(({ device, at }) => `${device?.phoneId} ${Math.floor(at.getTime() / 60_000)}`);
+    expect(new Set(charged).size).to.equal(charged.length);
+  });
+
+  it('are gone with all of their phones when they are deleted, wherever a kill comes', async () => {
+    for (let calls = 0; calls < 60; calls += 6) {
+      await put();
+      await filled('before the deletion');
+      await pools().deletePool({ name: 'ci' }, headers());
+      world.dieAfter(calls);
+      await pass(2);
+      world.kill();
+      await world.begin();
+      for (let second = 0; second < 60 && (await devices()).length > 0; second++) await pass(1);
+      await pass(20);
+      expect(await devices(), `killed after ${calls} calls`).to.have.length(0);
+      expect(await world.database.collection('pools').countDocuments()).to.equal(0);
+    }
+  });
+
+  it('do not make and delete phones in a loop where phones fail to boot', async () => {
+    world.driver.failure = 'The phone did not boot.';
+    await put();
+    await pass(600);
+    const { pool } = await pools().getPool({ name: 'ci' }, headers());
+    expect(pool?.problem?.kind).to.equal('phones');
+    // 5, 10, 20, 40, 80, 160, 300 s: some eight rounds of at most MAX_PHONES phones.
+    const jobs = await world.database.collection('jobs').countDocuments({ kind: 'create' });
+    expect(jobs).to.be.at.most(9 * MAX_PHONES);
+    world.driver.failure = undefined;
+    await put({ ready: READY - 1 });
+    for (let second = 0; second < 120 && (await phones()).ready < READY - 1; second++) await pass(1);
+    expect((await phones()).ready).to.equal(READY - 1);
+    expect((await pools().getPool({ name: 'ci' }, headers())).pool?.problem).to.equal(undefined);
+  });
+});
