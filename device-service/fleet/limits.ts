@@ -40,7 +40,7 @@ export const LEASE_KEYS_MS = 5_000;
 export const MAX_LEASES_A_RUN = 200;
 
 /** Phones that a pool may have when its maker gives no number. */
-export const DEFAULT_MAX_PHONES = 50;
+export const POOL_PHONES = 50;
 /** How often each pool is compared with its phones, ms. */
 export const POOL_WATCH_MS = 1_000;
 /** How often new phones of pools are checked, ms. */

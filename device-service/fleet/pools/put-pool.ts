@@ -12,7 +12,7 @@ import { nameKey } from '../../store/devices.js';
 import type { PoolChange, PoolDescription, PoolDocument } from '../../store/pools.js';
 import type { FleetContext } from '../fleet-context.js';
 import { MAX_POOLS } from '../../devices/limits.js';
-import { DEFAULT_MAX_PHONES } from '../limits.js';
+import { POOL_PHONES } from '../limits.js';
 import { makerOf } from '../runs/create-group.js';
 import { findUsablePool, mayUse } from './find-pool.js';
 import { requestOf } from './make-phone.js';
@@ -23,7 +23,7 @@ const TRIES = 10;
 /** Makes or changes a pool. The work on its phones begins after the response. */
 export async function putPool(context: FleetContext, caller: Caller, request: PutPoolRequest): Promise<PoolDocument> {
   const { pools, poolNews } = context;
-  const { name, ready, most = Math.max(DEFAULT_MAX_PHONES, ready) } = request;
+  const { name, ready, most = Math.max(POOL_PHONES, ready) } = request;
   if (most < ready) throw new ApiError('bad_request', `most: ${most} is below ready, ${ready}.`);
   const description = await describe(context, request);
   await assertCanMake(context, caller, requestOf(description));
