@@ -4,6 +4,7 @@ import { conditions } from './rows/conditions.js';
 import { clones, snapshots } from './rows/copies.js';
 import { keepsDatagrams } from './rows/datagrams.js';
 import { exits } from './rows/exit.js';
+import { leases } from './rows/lease.js';
 import { creates, deletes, identifiesPhones, identifiesStarts, startsOften, survivesKill } from './rows/life.js';
 import { opensApp, rotates, shows, types } from './rows/screen.js';
 import { usesHost } from './rows/usage.js';
@@ -13,6 +14,6 @@ export const ROWS: readonly Row[] = [
   ...[creates, identifiesStarts, identifiesPhones],
   ...[shows, opensApp, types, rotates],
   ...[logs, installs, relays, usesHost],
-  ...[snapshots, clones, exits, keepsDatagrams, conditions],
+  ...[snapshots, clones, leases, exits, keepsDatagrams, conditions],
   ...[survivesKill, startsOften, deletes],
 ];

@@ -45,6 +45,7 @@ export async function deleteAccount(context: FleetContext, account: AccountDocum
   const unfiled = await context.devices.findUnfiled(_id);
   const ids = new Set([...creating.map(([id]) => id), ...[...devices, ...unfiled].map((device) => device._id)]);
   if (ids.size > 0) return ids.size;
+  await context.pools.deleteAll(_id);
   await context.schedules.deleteAll(_id);
   await context.groups.deleteAll(_id);
   await context.sessions.endAll(_id);

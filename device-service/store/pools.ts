@@ -103,9 +103,9 @@ export class PoolStore {
     await this.#pools.updateOne({ _id: id }, { $set: { deleting: true }, $unset: { nameKey: '', problem: '' } });
   }
 
-  /** Marks all pools of an account for deletion. */
-  async beginDeleteAll(accountId: string): Promise<void> {
-    await this.#pools.updateMany({ accountId }, { $set: { deleting: true }, $unset: { nameKey: '', problem: '' } });
+  /** Removes the pools of an account, which has no devices any more. */
+  async deleteAll(accountId: string): Promise<void> {
+    await this.#pools.deleteMany({ accountId });
   }
 
   async forget(id: string): Promise<void> {

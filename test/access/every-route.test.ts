@@ -25,6 +25,8 @@ const bodies: Record<string, unknown> = {
     steps: [{ wait: { ms: 1 } }],
   },
   'POST /v1/devices/{name}/apps': { app: 'postcards' },
+  'POST /v1/leases': { device: 'mine', ttl_s: 30 },
+  'PUT /v1/pools/{name}': { model: 'phone-720p', ready: 0 },
   'POST /v1/devices/{name}/shares': { access: 'read' },
 };
 
@@ -189,7 +191,11 @@ describe('every route', () => {
   });
 
   it('responds to things of another account as to things that do not exist', async () => {
-    const named = routes.filter(({ binding }) => binding.segments.some((segment) => 'field' in segment));
+    // Each account has its own names: what another one makes under a name is no thing of this one.
+    const named = routes.filter(
+      (route) =>
+        route.binding.segments.some((segment) => 'field' in segment) && nameOf(route) !== 'PUT /v1/pools/{name}',
+    );
     const callers: [string, Ask][] = [
       ['key', with_(foreign)],
       ['session', (...request) => stranger.ask(...request)],

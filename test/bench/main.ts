@@ -10,6 +10,7 @@ import { benchJobs } from './jobs.js';
 import { benchLimits } from './limits.js';
 import { benchLive } from './live.js';
 import { benchPods } from './pods.js';
+import { benchPools } from './pools.js';
 import type { Report, Row } from './report.js';
 import { benchRaces } from './races.js';
 import { benchRecovery } from './recovery.js';
@@ -44,6 +45,7 @@ const benches = {
   live: benchLive,
   outage: benchOutage,
   pods: benchPods,
+  pools: benchPools,
   races: benchRaces,
   recordings: benchRecordings,
   recovery: benchRecovery,

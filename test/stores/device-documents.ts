@@ -48,11 +48,12 @@ export const devices = filled(({ at, number, accountId, hostId }): DeviceDocumen
       },
     }),
     ...(number % 30 === 5 && { lease: leaseOf(at) }),
-    ...(number % 30 === 11 && { lease: { ...leaseOf(at), ended: { at: minuteOf(at), reason: 'released' as const } } }),
+    ...(number % 30 === 10 && { lease: { ...leaseOf(at), ended: { at: minuteOf(at), reason: 'released' as const } } }),
     ...(number % 30 === 17 && {
       pool: { id: 'pool_1', name: 'ci', version: 1, jobId: idOf('job', at), readySince: minuteOf(at) },
       poolSlotKey: idOf('pool', at),
     }),
+    ...(number % 30 === 23 && { pool: { id: 'pool_2', name: 'new', version: 1, jobId: idOf('job', at) } }),
     ...(number % 30 === 4 && { leftAt: [{ hostId: 'host_1' }] }),
     ...(number % 12 === 2 && { finished: [job(idOf('job', at)), job(idOf('job', at + 1_000))] }),
     ...(number % 12 === 3 && {
@@ -65,6 +66,9 @@ export const devices = filled(({ at, number, accountId, hostId }): DeviceDocumen
 const one = (is: (device: DeviceDocument) => boolean): DeviceDocument =>
   first(devices, (device) => device.accountId === 'acc_1' && device.hostId === 'host_1' && is(device));
 
+const ofAccount = (is: (device: DeviceDocument) => boolean): DeviceDocument =>
+  first(devices, (device) => device.accountId === 'acc_1' && is(device));
+
 /** Nobody has the device, and no job is at work on it. */
 const isPlain = ({ job: found, lease, pool, gone }: DeviceDocument): boolean =>
   [found, lease, pool, gone].every((one) => one === undefined);
@@ -75,6 +79,6 @@ export const atWork = one(({ job: found, gone }) => found?.snapshot !== undefine
 export const unfiled = one(({ finished }) => finished !== undefined);
 export const slotted = one(({ slotKey }) => slotKey !== undefined);
 export const withEvent = one(({ deviceEvents }) => deviceEvents !== undefined);
-export const leased = one(({ lease }) => lease !== undefined && lease.ended === undefined);
-export const leaseOver = one(({ lease, job: atJob }) => lease?.ended !== undefined && atJob === undefined);
-export const pooled = one(({ pool }) => pool !== undefined);
+export const leased = ofAccount(({ lease }) => lease !== undefined && lease.ended === undefined);
+export const leaseOver = ofAccount(({ lease, job: atJob }) => lease?.ended !== undefined && atJob === undefined);
+export const pooled = ofAccount(({ pool }) => pool !== undefined);

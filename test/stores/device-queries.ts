@@ -159,7 +159,7 @@ export const deviceLeaseQueries: StoreUnderTest<DeviceLeases> = {
     findOver: [(store) => store.findOver(minuteOf(10_000), 100)],
     find: [(store) => store.find('acc_1', leased.lease?.id ?? '')],
     list: [
-      (store) => store.list(leasesPage),
+      ofAccountLeases((store) => store.list(leasesPage)),
       ofAccountLeases((store) => store.list({ ...leasesPage, seen, afterName: idOf('d', 1) })),
     ],
     findOfKeys: [(store) => store.findOfKeys(100)],

@@ -33,9 +33,9 @@ export const poolQueries: StoreUnderTest<PoolStore> = {
     createIndexes: NO_QUERY,
     insert: NO_QUERY,
     findByName: [(store) => store.findByName('acc_1', pool.name)],
-    change: [(store) => store.change(pool, pool)],
+    change: [(store) => store.change(pool, { description: pool.description, ready: 2, most: 4, maker: pool.maker })],
     beginDelete: [(store) => store.beginDelete(pool._id)],
-    beginDeleteAll: [(store) => store.beginDeleteAll('acc_1')],
+    deleteAll: [(store) => store.deleteAll('acc_1')],
     forget: [(store) => store.forget(gone._id)],
     count: [ofAccount((store) => store.count('acc_1'))],
     list: [
