@@ -50,7 +50,7 @@ describe('messages from JSON', () => {
     [
       CreateDeviceRequestSchema,
       '{"modell":"x"}',
-      'Unknown field "modell" in the body; allowed here: model, network, plan, name, android, start, idempotency_key, idle_stop_s, labels.',
+      'Unknown field "modell" in the body; allowed here: model, network, plan, name, android, start, idempotency_key, idle_stop_s, labels, template, apps.',
     ],
     [
       CreateDeviceRequestSchema,

@@ -94,7 +94,7 @@ describe('the OpenAPI document', () => {
       .to.have.nested.property('EnableAdbBody.properties.lifetime_s')
       .that.includes({ minimum: 1, maximum: 604800 });
     expect(schemas).to.have.nested.property('ExitChoice.properties.type.enum').that.does.not.include('custom');
-    expect(schemas).to.have.nested.property('CreateDeviceBody.required').that.has.members(['model', 'network', 'plan']);
+    expect(schemas).to.have.nested.property('CreateDeviceBody.required').that.has.members(['network', 'plan']);
     expect(schemas).to.have.nested.property('CreateDeviceBody.properties.name.pattern', '^[a-z][a-z0-9-]{0,39}$');
     expect(schemas)
       .to.have.nested.property('CreateDeviceBody.properties')

@@ -10,8 +10,8 @@ export interface KeyedServices {
   api: RestClient;
   panel: PanelClient;
   /** Makes keys, so that the load of a measurement is spread and no rate limit is met. Revoke them after it. */
-  keys(count: number): Promise<{ clients: RestClient[]; revoke: () => Promise<void> }>;
-  close(): Promise<void>;
+  keys: (count: number) => Promise<{ clients: RestClient[]; revoke: () => Promise<void> }>;
+  close: () => Promise<void>;
 }
 
 /** Starts them. Phones cost nothing, and boot in 50 ms. */

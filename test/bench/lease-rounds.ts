@@ -23,8 +23,8 @@ interface Faults {
 }
 
 /**
- * P37: 20 callers take and release 200 leases of a pool of at most 10 phones, in each of 10 rounds; in half of them the device service is
- * killed twice. No phone may have two holders, get lost, or be left over.
+ * P37: 20 callers take and release 200 leases of a pool of at most 10 phones, in each of 10 rounds. In half of the rounds the device service
+ * is killed twice. No phone may have two holders, get lost, or be left over.
  */
 export async function benchLeaseRounds(report: Report, keyed: KeyedServices): Promise<void> {
   const { panel, services } = keyed;
