@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { constants, Http2ServerRequest } from 'node:http2';
 import type { Duplex, Readable } from 'node:stream';
 import type { Clock } from '../../kit/async/clock.js';
+import type { Call } from '../../kit/call/call.js';
 import type { EdgeLimits } from '../limits.js';
 import { hasHttp2Body } from './http2-body.js';
 
@@ -23,7 +24,7 @@ export function isDiscarded(request: IncomingMessage): boolean {
  * instead of a connection reset.
  *
  * Resolves when the response is to be sent: when the body is complete, or does not come within `discardBeginMs`, or stalls for
- * `discardStallMs`. It also resolves when `signal` aborts, as at a stop, and after `discardWaitMs` at the latest. A proxy that gets the
+ * `discardStallMs`. It also resolves when `call` is aborted, as at a stop, and after `discardWaitMs` at the latest. A proxy that gets the
  * response earlier may reset the connection of a client that is still sending. Proxies on Go's server do so after `Expect: 100-continue`.
  * Over HTTP/2, some clients drop the body of such an early response.
  *
@@ -33,7 +34,7 @@ export function isDiscarded(request: IncomingMessage): boolean {
 export async function discardRest(
   request: IncomingMessage,
   options: DiscardOptions,
-  signal: AbortSignal,
+  call: Pick<Call, 'signal'>,
 ): Promise<void> {
   if (request.complete || hasHttp2Body(request) === false) return;
   discarded.add(request);
@@ -48,7 +49,7 @@ export async function discardRest(
     closeAfter(request);
     discard(request, { carrier: request.socket, cut: () => request.socket.destroy() }, options);
   }
-  await comingIn(request, options, signal);
+  await comingIn(request, options, call.signal);
 }
 
 /**

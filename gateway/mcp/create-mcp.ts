@@ -107,7 +107,7 @@ function identifyKey(parts: McpParts): Middleware {
   return async (ctx, next) => {
     const { authorization = '' } = ctx.headers;
     const isKey = BEARER.test(authorization);
-    await identify(ctx, isKey ? authorization : undefined, { ...parts, shares: false }).catch((error: unknown) => {
+    await identify(ctx, isKey ? authorization : undefined, false, parts).catch((error: unknown) => {
       // A code is given only where there was a key (RFC 6750, 3.1).
       const isWrong = isKey && error instanceof ApiError && error.kind === 'unauthorized';
       if (isWrong) ctx.set('WWW-Authenticate', 'Bearer error="invalid_token"');

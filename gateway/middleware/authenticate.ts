@@ -20,7 +20,7 @@ export interface AuthenticateParts {
 export function authenticateCaller(parts: AuthenticateParts): Middleware {
   return async (ctx, next) => {
     if (routeOf(ctx).scope !== Scope.PUBLIC) {
-      await identify(ctx, credentialOf(ctx, parts.publicUrl), { ...parts, shares: routeOf(ctx).traits.shares });
+      await identify(ctx, credentialOf(ctx, parts.publicUrl), routeOf(ctx).traits.shares, parts);
     }
     await next();
   };
@@ -33,7 +33,8 @@ export function authenticateCaller(parts: AuthenticateParts): Middleware {
 export async function identify(
   ctx: Context,
   authorization: string | undefined,
-  { authenticate, knowsCaller, rates, shares }: Omit<AuthenticateParts, 'publicUrl'> & { shares: boolean },
+  shares: boolean,
+  { authenticate, knowsCaller, rates }: Omit<AuthenticateParts, 'publicUrl'>,
 ): Promise<void> {
   const { call } = ctx.state;
   const { limit, windows } = rates.anonymous;

@@ -4,6 +4,8 @@ import type { Middleware } from '../context.js';
 const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)\/?/i;
 
 const HOST_HEADERS: readonly string[] = ['host', ':authority'];
+/** Every request has some ten headers, and most differ from these in length. */
+const HOST_LENGTHS: readonly number[] = HOST_HEADERS.map(({ length }) => length);
 
 /**
  * Refuses requests without Host (RFC 9112, 3.2), except that HTTP/1.0 has no such header, and HTTP/2 has :authority in its place. Refuses
@@ -26,15 +28,19 @@ export const checkTarget: Middleware = (ctx, next) => {
     if (host !== undefined) hosts.push(plain(host));
     ctx.url = ctx.url.replace(ABSOLUTE_FORM, '/');
   }
-  if (new Set(hosts).size > 1) throw twoHosts();
+  if (hosts.length > 1 && new Set(hosts).size > 1) throw twoHosts();
   return next();
 };
 
 /** Returns the values of Host and, in HTTP/2, of :authority. */
 function namedHosts(rawHeaders: readonly string[]): string[] {
-  return rawHeaders.flatMap((name, at) =>
-    at % 2 === 0 && HOST_HEADERS.includes(name.toLowerCase()) ? [plain(rawHeaders[at + 1] ?? '')] : [],
-  );
+  const hosts: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (HOST_LENGTHS.includes(name.length) && HOST_HEADERS.includes(name.toLowerCase()))
+      hosts.push(plain(rawHeaders[at + 1] ?? ''));
+  }
+  return hosts;
 }
 
 /** Returns a host without the default ports of http and https, which one place may name and the other leave out. */

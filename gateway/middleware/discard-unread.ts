@@ -6,6 +6,6 @@ export function discardUnread(options: DiscardOptions): Middleware {
   return async (ctx, next) => {
     await next();
     // This comes before the response is sent. After it, Node itself would drop the rest of the body, however much comes.
-    if (ctx.respond !== false) await discardRest(ctx.req, options, ctx.state.call.signal);
+    if (ctx.respond !== false) await discardRest(ctx.req, options, ctx.state.call);
   };
 }
