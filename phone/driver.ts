@@ -246,8 +246,19 @@ export interface PhoneSnapshots {
    * is.
    */
   clone(snapshotId: string, phone: PhoneSpec, options?: OperationOptions): Promise<void>;
+  /**
+   * Keeps a snapshot a second time, under the id `copyId`, independent of the first. Both share files where the disk allows that. A copy
+   * that exists is kept. Throws PhoneFailure where there is no room.
+   */
+  copy(snapshotId: string, copyId: string, options?: OperationOptions): Promise<TakenSnapshot>;
+  /** Returns the image that phones must have to get the snapshot, for `assertImage` of any host. Absent: its phones have no images. */
+  imageOf?(snapshotId: string): Promise<string>;
+  /** Throws PhoneFailure where new phones of the model have another image here. It fetches the image of the model where need be. */
+  assertImage?(model: string, image: string, options: OperationOptions): Promise<void>;
   /** Ids of the snapshots that exist here. */
   list(): Promise<string[]>;
+  /** Whether phones can be made of the snapshot here, also where another service made it in the same cluster. */
+  has(snapshotId: string): Promise<boolean>;
   /**
    * Removes a snapshot and frees the data that no phone or other snapshot has. A snapshot that does not exist is no error.
    */

@@ -193,7 +193,14 @@ export class SimulatedDriver implements PhoneDriver {
       const request = { snapshotId, phone: specMessage(phone) };
       await process.call((simulator) => simulator.clonePhone(request, withSignal(options?.signal)));
     },
+    copy: async (snapshotId, copyId, options) => {
+      const { sizeBytes, checksum } = await this.#processes
+        .for(copyId)
+        .call((simulator) => simulator.copySnapshot({ snapshotId, copyId }, withSignal(options?.signal)));
+      return { sizeBytes, checksum };
+    },
     list: () => this.#folder.listSnapshots(),
+    has: (snapshotId) => this.#folder.hasSnapshot(snapshotId),
     delete: async (snapshotId) => {
       await this.#processes.for(snapshotId).call((simulator) => simulator.deleteSnapshot({ snapshotId }));
     },

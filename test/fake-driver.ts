@@ -109,12 +109,26 @@ export class FakeDriver implements PhoneDriver {
       this.#snapshotCall('clone');
       if (!this.phones.has(phoneId)) this.phones.set(phoneId, 'stopped');
     },
+    copy: async (snapshotId, copyId) => {
+      this.#snapshotCall('copy');
+      const phoneId = this.kept.get(snapshotId);
+      if (phoneId === undefined) throw new PhoneFailure('The files of the snapshot are lost.');
+      this.kept.set(copyId, phoneId);
+      return { sizeBytes: 1_000, checksum: 'ab'.repeat(32) };
+    },
     list: async () => [...this.kept.keys()],
+    assertImage: async () => {
+      if (this.lackedImage !== undefined) throw new PhoneFailure(this.lackedImage);
+    },
+    has: async (snapshotId) => this.kept.has(snapshotId),
     delete: async (snapshotId) => {
       this.#snapshotCall('deleteSnapshot');
       this.kept.delete(snapshotId);
     },
   };
+
+  /** Set to make hosts refuse the image of a template with this text. */
+  lackedImage: string | undefined;
 
   /** Phones on their way here, by arrival. */
   readonly arriving = new Map<string, Moved>();

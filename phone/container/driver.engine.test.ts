@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { expect } from 'chai';
@@ -248,6 +248,49 @@ describe('phones in containers of a real engine', function () {
     await snapshots.delete('snap_1');
     expect(await snapshots.list()).to.deep.equal([]);
     for (const id of [phoneId, clone.phoneId]) await world.driver.delete(id);
+  });
+
+  it('are made of a template, which outlives its snapshot and shares its files, and only of the same image', async () => {
+    const { snapshots, moves } = world.driver;
+    if (snapshots === undefined || moves === undefined) throw new Error('no snapshots');
+    const { phoneId } = await world.create();
+    await world.shell(await world.driver.start(phoneId), 'echo golden > /sdcard/mark; sync');
+    await world.driver.stop(phoneId, 'save');
+    const taken = await snapshots.take(phoneId, 'snap_of_template');
+    for (let times = 0; times < 2; times++)
+      expect(await snapshots.copy('snap_of_template', 'tpl_1')).to.deep.equal(taken);
+    const linked = async (of: string): Promise<number> =>
+      (await stat(join(world.folder, 'data/snapshots', of, 'manifest.json'))).ino;
+    expect(await linked('tpl_1')).to.equal(await linked('snap_of_template'));
+    expect([await snapshots.has('tpl_1'), await snapshots.has('tpl_2')]).to.deep.equal([true, false]);
+    const { model } = world.spec();
+    const assertImage = async (image: string | undefined): Promise<void> =>
+      snapshots.assertImage?.(model, image ?? 'none', {});
+    await assertImage(await snapshots.imageOf?.('tpl_1'));
+    expect(await failureOf(assertImage('sha256:other'))).to.contain(
+      'PhoneFailure: The snapshot was taken of another image',
+    );
+    await snapshots.delete('snap_of_template');
+    await world.driver.delete(phoneId);
+    // As another host gets it.
+    const { checksum } = await moves.describe({ snapshotIds: ['tpl_1'] });
+    expect(await moves.unpack('tpl_1', moves.pack({ snapshotIds: ['tpl_1'] }))).to.equal(checksum);
+    await snapshots.delete('tpl_1');
+    await moves.arrive('tpl_1');
+    await snapshots.check('tpl_1');
+    const [one, two] = [world.spec('one'), world.spec('two')];
+    const ids: string[] = [];
+    for (const spec of [one, two]) {
+      await snapshots.clone('tpl_1', spec);
+      const at = await world.driver.start(spec.phoneId);
+      expect(await world.shell(at, 'cat /sdcard/mark')).to.equal('golden\n');
+      ids.push((await world.shell(at, 'settings get secure android_id')).trim());
+    }
+    expect(new Set(ids).size).to.equal(2);
+    await snapshots.check('tpl_1');
+    await snapshots.delete('tpl_1');
+    expect(await snapshots.list()).to.deep.equal([]);
+    for (const { phoneId: id } of [one, two]) await world.driver.delete(id);
   });
 
   describe('with little time for their boot', () => {

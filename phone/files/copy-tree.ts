@@ -7,6 +7,8 @@ export interface CopyOptions {
   onProgress?: ((percent: number) => void) | undefined;
   /** Leaves files that the target has already with the same time. Any other file of the same name is replaced, and never written into. */
   onlyMissing?: boolean;
+  /** Makes hard links to the files in place of copies. Throws CopyFailure where one cannot be made. */
+  link?: boolean;
 }
 
 /** The most characters that are kept of the program's standard error. */
@@ -20,11 +22,12 @@ const MAX_STDERR_CHARS = 500;
 export async function copyTree(
   from: string,
   to: string,
-  { signal, onProgress, onlyMissing = false }: CopyOptions = {},
+  { signal, onProgress, onlyMissing = false, link = false }: CopyOptions = {},
 ): Promise<void> {
   const { entries } = onProgress === undefined ? { entries: 0 } : await measureTree(from);
   const missing = onlyMissing ? ['--update', '--remove-destination'] : [];
-  const words = ['--archive', '--reflink=auto', '--sparse=auto', '--verbose', ...missing, '--', `${from}/.`, to];
+  const how = link ? ['--link'] : ['--reflink=auto', '--sparse=auto'];
+  const words = ['--archive', ...how, '--verbose', ...missing, '--', `${from}/.`, to];
   const copy = spawn('cp', words, { stdio: ['ignore', 'pipe', 'pipe'], env: { LC_ALL: 'C' }, signal });
   let copied = 0;
   let complaint = '';

@@ -13,6 +13,8 @@ export interface Manifest {
   entries: string[];
   /** SHA-256 of each file, by its inode. A later snapshot that shares a file need not read it again, as shared files never change. */
   inodes: Record<number, string>;
+  /** Which folder on which disk the inodes are of (treeMark). Absent: written by a release without it. */
+  tree?: string;
 }
 
 /** How much of a file is read at a time: enough to be quick, and so little that other phones of the process hardly wait. */
@@ -78,7 +80,16 @@ export async function describeTree(root: string, options: DescribeOptions = {}):
   }
   entries.sort();
   sizeBytes += entries.length * ENTRY_BYTES;
-  return { sizeBytes, checksum: sha256(entries.join('\n')), entries, inodes };
+  return { sizeBytes, checksum: sha256(entries.join('\n')), entries, inodes, tree: await treeMark(root) };
+}
+
+/**
+ * Returns a mark of a folder that a rename keeps and a copy has not. With it, the inodes of a manifest that came from another disk are known
+ * to be none of this disk.
+ */
+export async function treeMark(root: string): Promise<string> {
+  const { ino, birthtimeMs } = await lstat(root);
+  return `${ino}.${birthtimeMs}`;
 }
 
 /** The path of the first entry in which two trees differ; undefined when they are equal. */

@@ -1,8 +1,7 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDiskFull, NoRoom } from '../files/no-room.js';
-import { ApiError } from '../../kit/errors/api-error.js';
-import { copyTree } from '../files/copy-tree.js';
+import { CopyFailure, type CopyOptions, copyTree } from '../files/copy-tree.js';
 import {
   describeTree,
   firstDifference,
@@ -67,12 +66,46 @@ export class DataSnapshots {
         throw error;
       }
     }
-    const manifest = await readManifest(join(path, MANIFEST));
-    if (manifest === undefined) throw damaged('its list of checksums');
-    return { sizeBytes: manifest.sizeBytes, checksum: manifest.checksum };
+    return this.#factsOf(path);
   }
 
-  /** Reads all of a snapshot; throws ApiError unless it is as it was saved. */
+  /**
+   * Keeps a snapshot a second time, by hard links: nothing writes into a snapshot. `from` is the folder of the first one, which may be on
+   * another disk; then its files are copied. A copy that exists is kept.
+   */
+  async copy(
+    snapshotId: string,
+    copyId: string,
+    { signal, onProgress }: OperationOptions,
+    from: DataSnapshots = this,
+  ): Promise<TakenSnapshot> {
+    const [source, path] = [from.#path(snapshotId), this.#path(copyId)];
+    if (!(await pathExists(path))) {
+      if (!(await pathExists(source))) throw lost();
+      const made = join(this.#scratch, copyId);
+      try {
+        await unlessFull(() => linkOrCopy(source, made, { signal, onProgress }));
+        await rename(made, path);
+      } catch (error) {
+        await removeTree(made);
+        throw error;
+      }
+    }
+    return this.#factsOf(path);
+  }
+
+  /** Returns the digest of the image that the phone of a snapshot had. */
+  async imageOf(snapshotId: string): Promise<string> {
+    const image = await readFile(join(this.#path(snapshotId), IMAGE), 'utf8').catch(unlessMissing);
+    if (image === undefined) throw lost();
+    return image;
+  }
+
+  has(snapshotId: string): Promise<boolean> {
+    return pathExists(this.#path(snapshotId));
+  }
+
+  /** Reads all of a snapshot; throws PhoneFailure unless it is as it was saved. */
   async check(snapshotId: string, { signal }: OperationOptions = {}): Promise<void> {
     const path = this.#path(snapshotId);
     if (!(await pathExists(path))) throw lost();
@@ -106,6 +139,12 @@ export class DataSnapshots {
     await removeTree(gone);
   }
 
+  async #factsOf(path: string): Promise<TakenSnapshot> {
+    const manifest = await readManifest(join(path, MANIFEST));
+    if (manifest === undefined) throw damaged('its list of checksums');
+    return { sizeBytes: manifest.sizeBytes, checksum: manifest.checksum };
+  }
+
   #path(snapshotId: string): string {
     if (!/^[a-z0-9_-]{1,64}$/i.test(snapshotId)) throw new Error(`not a snapshot id: ${snapshotId.slice(0, 80)}`);
     return join(this.#directory, snapshotId);
@@ -122,6 +161,20 @@ async function describe(data: string, signal: AbortSignal | undefined): Promise<
   }
 }
 
+/** Makes the folder `made` with all files of `source`. Hard links fail between disks, and where a file has too many names. */
+async function linkOrCopy(source: string, made: string, options: CopyOptions): Promise<void> {
+  for (const link of [true, false]) {
+    await removeTree(made);
+    await mkdir(made, { recursive: true, mode: 0o700 });
+    try {
+      await copyTree(source, made, { ...options, link });
+      return;
+    } catch (error) {
+      if (!link || !(error instanceof CopyFailure) || error.noRoom) throw error;
+    }
+  }
+}
+
 /** A full disk is reported to the customer, as a retry would fail too. */
 async function unlessFull(write: () => Promise<void>): Promise<void> {
   try {
@@ -131,14 +184,14 @@ async function unlessFull(write: () => Promise<void>): Promise<void> {
   }
 }
 
-function otherImage(): string {
+export function otherImage(): string {
   return 'The snapshot was taken of another image of Android, which the operator has replaced since. It can only be deleted.';
 }
 
-function lost(): ApiError {
-  return new ApiError('not_found', 'The files of the snapshot are not on the host of its phone any more. Delete it.');
+function lost(): PhoneFailure {
+  return new PhoneFailure('The files of the snapshot are not on the host of its phone any more. Delete it.');
 }
 
-function damaged(what: string): ApiError {
-  return new ApiError('unavailable', `The snapshot is damaged: ${what} is not as it was saved. Delete the snapshot.`);
+function damaged(what: string): PhoneFailure {
+  return new PhoneFailure(`The snapshot is damaged: ${what} is not as it was saved. Delete it.`);
 }

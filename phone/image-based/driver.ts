@@ -27,6 +27,7 @@ import type { DiskLimits } from '../disk-limits/disk-limits.js';
 import { DATA_DISK } from '../files/measure-capacity.js';
 import type { ConnectSocket } from '../link/phone-link.js';
 import { listResponse } from '../list-response.js';
+import { otherImage } from './data-snapshots.js';
 import type { PhoneEngine } from './engine.js';
 import { FolderStorage } from './folder-storage.js';
 import { ImagesInUse } from './images-in-use.js';
@@ -285,7 +286,12 @@ export class ImageBasedDriver implements PhoneDriver {
           await storage.restore(phone, snapshotId, options);
         }),
       clone: (snapshotId, spec, options = {}) => this.#make({ ...spec, cloned: true }, snapshotId, options),
+      copy: (snapshotId, copyId, options = {}) =>
+        this.#lock.run(copyId, () => this.#whenOpen(() => storage.copySnapshot(snapshotId, copyId, options))),
+      ...(storage.imageOf && { imageOf: storage.imageOf.bind(storage) }),
+      assertImage: (model, image, options) => this.#whenOpen(() => this.#assertImage(model, image, options)),
       list: () => storage.listSnapshots(),
+      has: (snapshotId) => storage.hasSnapshot(snapshotId),
       delete: (snapshotId) => this.#whenOpen(() => storage.deleteSnapshot(snapshotId)),
     };
   }
@@ -306,13 +312,22 @@ export class ImageBasedDriver implements PhoneDriver {
     spec: PhoneSpec & { cloned?: true },
     options: OperationOptions,
   ): Promise<Omit<ImageBasedPhone, 'data'>> {
-    const made = this.#models.find(spec.model);
-    if (made === undefined)
-      throw new PhoneFailure(`The operator has withdrawn the model "${spec.model}". Choose another.`);
-    const obstacle = await this.#engine.obstacle(made);
-    if (obstacle !== undefined) throw cannotRun(obstacle);
+    const made = await this.#makeable(spec.model);
     const image = await this.#engine.fetchImage(made, options);
     return { ...spec, ...image, made, serial: serialOf(spec.phoneId), on: false };
+  }
+
+  async #makeable(model: string): Promise<ImageBasedModel> {
+    const made = this.#models.find(model);
+    if (made === undefined) throw new PhoneFailure(`The operator has withdrawn the model "${model}". Choose another.`);
+    const obstacle = await this.#engine.obstacle(made);
+    if (obstacle !== undefined) throw cannotRun(obstacle);
+    return made;
+  }
+
+  async #assertImage(model: string, image: string, options: OperationOptions): Promise<void> {
+    const { digest } = await this.#engine.fetchImage(await this.#makeable(model), options);
+    if (digest !== image) throw new PhoneFailure(otherImage());
   }
 
   /** Runs an operation; on each phone only one at a time. Throws `unavailable` until the phones are taken over. */

@@ -56,8 +56,20 @@ export class FolderStorage implements PhoneStorage {
     return this.#saved.check(snapshotId, options);
   }
 
+  copySnapshot(snapshotId: string, copyId: string, options: OperationOptions): Promise<TakenSnapshot> {
+    return this.#saved.copy(snapshotId, copyId, options);
+  }
+
+  imageOf(snapshotId: string): Promise<string> {
+    return this.#saved.imageOf(snapshotId);
+  }
+
   listSnapshots(): Promise<string[]> {
     return this.#saved.list();
+  }
+
+  hasSnapshot(snapshotId: string): Promise<boolean> {
+    return this.#saved.has(snapshotId);
   }
 
   deleteSnapshot(snapshotId: string): Promise<void> {

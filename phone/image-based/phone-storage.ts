@@ -23,6 +23,11 @@ export interface PhoneStorage {
   take(phone: ImageBasedPhone, snapshotId: string, options: OperationOptions): Promise<TakenSnapshot>;
   /** Reads all of a snapshot; throws ApiError unless the snapshot is as it was saved. */
   check(snapshotId: string, options?: OperationOptions): Promise<void>;
+  /** Keeps a snapshot a second time. A copy that exists is kept. */
+  copySnapshot(snapshotId: string, copyId: string, options: OperationOptions): Promise<TakenSnapshot>;
+  /** Returns the digest of the image of a snapshot. Absent: it cannot be read from here. */
+  imageOf?(snapshotId: string): Promise<string>;
   listSnapshots(): Promise<string[]>;
+  hasSnapshot(snapshotId: string): Promise<boolean>;
   deleteSnapshot(snapshotId: string): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { Log } from '../../kit/log/log.js';
 import { PhoneFailure } from '../driver.js';
 import type { KubernetesModel } from '../image-based/model.js';
 import type { Cluster } from './cluster.js';
-import { type CopyReport, type CopyRequest, PHONES, REPORT, SNAPSHOTS } from './copy/copy-request.js';
+import { COPIES, type CopyReport, type CopyRequest, PHONES, REPORT, SNAPSHOTS } from './copy/copy-request.js';
 import { labelsOf, nameOf } from './objects.js';
 import { endOf, faultOf, waitOf } from './pod-state.js';
 
@@ -27,6 +27,8 @@ export interface CopyJobParts {
 export interface CopyClaims {
   phone?: string;
   snapshot?: string;
+  /** That of a copy of the snapshot. */
+  copy?: string;
 }
 
 /** Pause between two reads of a running Job's state, ms. A copy takes seconds to minutes. */
@@ -51,7 +53,7 @@ export async function runCopy(
   placement: Placement,
   signal: AbortSignal | undefined,
 ): Promise<CopyReport & { done: true }> {
-  const name = nameOf('copy', 'phoneId' in request ? request.phoneId : request.snapshotId);
+  const name = nameOf('copy', writtenBy(request));
   const end = (): Promise<void> => endJob(cluster, clock, name);
   // A Job that a crash left may still run.
   await end();
@@ -68,6 +70,12 @@ export async function runCopy(
   }
 }
 
+/** Returns the id of the phone or snapshot whose volume a copy writes, or reads alone. */
+function writtenBy(request: CopyRequest): string {
+  if ('phoneId' in request) return request.phoneId;
+  return 'copyId' in request ? request.copyId : request.snapshotId;
+}
+
 function copyJob(parts: {
   name: string;
   cluster: Cluster;
@@ -82,6 +90,7 @@ function copyJob(parts: {
   const volumes = [
     ...(claims.snapshot === undefined ? [] : [{ name: 'snapshots', mountPath: SNAPSHOTS, claimName: claims.snapshot }]),
     ...(claims.phone === undefined ? [] : [{ name: 'phones', mountPath: PHONES, claimName: claims.phone }]),
+    ...(claims.copy === undefined ? [] : [{ name: 'copies', mountPath: COPIES, claimName: claims.copy }]),
   ];
   return {
     apiVersion: 'batch/v1',

@@ -170,6 +170,37 @@ describe('phones in pods of a real Kubernetes', function () {
     expect(await names('pods')).to.deep.equal([]);
   });
 
+  it('are made of a template, on a volume that outlives its snapshot and that other services of the cluster use', async () => {
+    const { snapshots } = world.driver;
+    if (snapshots === undefined) throw new Error('no snapshots');
+    const { phoneId } = await world.create();
+    await world.shell(await world.driver.start(phoneId), 'echo golden > /sdcard/mark; sync');
+    await world.driver.stop(phoneId, 'save');
+    const taken = await snapshots.take(phoneId, 'snap_3');
+    for (let times = 0; times < 2; times++)
+      expect(await snapshots.copy('snap_3', 'tpl_1')).to.deep.equal({
+        sizeBytes: taken.sizeBytes,
+        checksum: taken.checksum,
+      });
+    await snapshots.delete('snap_3');
+    await world.driver.delete(phoneId);
+    await snapshots.check('tpl_1');
+    expect([await snapshots.list(), await snapshots.has('tpl_1')]).to.deep.equal([['tpl_1'], true]);
+    expect(await failureOf(snapshots.copy('snap_3', 'tpl_2'))).to.contain('not in its cluster any more');
+    expect(await snapshots.has('tpl_2')).to.equal(false);
+    const another = await world.open({ directory: `${world.folder}/another`, owner: 'another' });
+    expect([await another.snapshots?.list(), await another.snapshots?.has('tpl_1')]).to.deep.equal([[], true]);
+    const made = world.spec('made');
+    await another.snapshots?.clone('tpl_1', made);
+    expect(await world.shell(await another.start(made.phoneId), 'cat /sdcard/mark')).to.equal('golden\n');
+    await another.delete(made.phoneId);
+    await another.snapshots?.delete('tpl_1');
+    await another.close();
+    await until(async () => !(await snapshots.has('tpl_1')));
+    expect(await snapshots.list()).to.deep.equal([]);
+    await until(async () => (await names('persistentvolumeclaims')).length === 0);
+  });
+
   it('whose restore was cut off start with data that is whole', async () => {
     const { snapshots } = world.driver;
     if (snapshots === undefined) throw new Error('no snapshots');

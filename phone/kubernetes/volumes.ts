@@ -1,6 +1,5 @@
 import { begunAhead } from '../../kit/async/begun-ahead.js';
 import type { Claim } from './api-object.js';
-import { ApiError } from '../../kit/errors/api-error.js';
 import { type OperationOptions, PhoneFailure, type TakenSnapshot } from '../driver.js';
 import type { KubernetesModel } from '../image-based/model.js';
 import type { ImageBasedPhone } from '../image-based/phone-folders.js';
@@ -99,6 +98,36 @@ export class Volumes implements PhoneStorage {
     await runCopy(this.#parts, { step: 'check', snapshotId }, { snapshot: name }, placement, signal);
   }
 
+  /** Copies the volume of a snapshot to one of the same size. The volumes share nothing, as every volume is a disk of its own. */
+  async copySnapshot(snapshotId: string, copyId: string, { signal }: OperationOptions): Promise<TakenSnapshot> {
+    const { cluster, owner } = this.#parts;
+    const source = await this.#claim(nameOf('snapshot', snapshotId), signal);
+    const placement = placementOf(source);
+    const name = nameOf('snapshot', copyId);
+    const found = await cluster.read<Claim>('PersistentVolumeClaim', name, signal);
+    if (found?.metadata?.deletionTimestamp !== undefined) throw new Error("the copy's last volume still goes");
+    const labels = labelsOf(owner, 'snapshot', { snapshot: copyId });
+    const annotations = { [PLACEMENT]: JSON.stringify(placement) };
+    const size = source?.spec?.resources?.requests?.['storage'];
+    if (size === undefined) throw new Error("the snapshot's claim has no size");
+    const volume = (more: Record<string, string>): Claim =>
+      this.#claimOf(name, size, labels, { ...annotations, ...more });
+    const isComplete = found?.metadata?.annotations?.[COMPLETE] !== undefined;
+    if (!isComplete) await cluster.apply(volume({}), signal);
+    const claims = { snapshot: source?.metadata?.name ?? '', copy: name };
+    const request = { step: 'copy', snapshotId, copyId } as const;
+    const { sizeBytes, checksum } = await runCopy(this.#parts, request, claims, placement, signal);
+    if (sizeBytes === undefined || checksum === undefined) throw new Error('a copy reported no checksum');
+    await cluster.apply(volume({ [COMPLETE]: 'true' }), signal);
+    return { sizeBytes, checksum };
+  }
+
+  /** Whether the volume is in the cluster. Another service on the namespace may have made it. */
+  async hasSnapshot(snapshotId: string): Promise<boolean> {
+    const claim = await this.#claim(nameOf('snapshot', snapshotId));
+    return claim?.metadata?.annotations?.[COMPLETE] !== undefined;
+  }
+
   async listSnapshots(): Promise<string[]> {
     return (await this.#snapshots()).flatMap(({ metadata }) => {
       const id = metadata?.labels?.[LABELS.snapshot];
@@ -159,6 +188,10 @@ export class Volumes implements PhoneStorage {
     labels: Record<string, string>,
     annotations?: Record<string, string>,
   ): Claim {
+    return this.#claimOf(name, `${diskMb}Mi`, labels, annotations);
+  }
+
+  #claimOf(name: string, storage: string, labels: Record<string, string>, annotations?: Record<string, string>): Claim {
     const { cluster, storageClass } = this.#parts;
     return {
       apiVersion: 'v1',
@@ -166,7 +199,7 @@ export class Volumes implements PhoneStorage {
       metadata: { name, namespace: cluster.namespace, labels, ...(annotations && { annotations }) },
       spec: {
         accessModes: ['ReadWriteOnce'],
-        resources: { requests: { storage: `${diskMb}Mi` } },
+        resources: { requests: { storage } },
         ...(storageClass !== undefined && { storageClassName: storageClass }),
       },
     };
@@ -187,7 +220,7 @@ export class Volumes implements PhoneStorage {
 
 function placementOf(claim: Claim | undefined): Placement {
   if (claim === undefined)
-    throw new ApiError('not_found', 'The volume of the snapshot is not in its cluster any more. Delete the snapshot.');
+    throw new PhoneFailure('The volume of the snapshot is not in its cluster any more. Delete it.');
   const placement = claim.metadata?.annotations?.[PLACEMENT];
   return placement === undefined ? { nodeSelector: {}, tolerations: [] } : (JSON.parse(placement) as Placement);
 }

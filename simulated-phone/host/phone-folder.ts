@@ -13,6 +13,7 @@ import {
   firstDifference,
   type Manifest,
   readManifest,
+  treeMark,
   writeManifest,
 } from '../../phone/files/manifest.js';
 import { parsePhoneSpec } from './phone-spec.js';
@@ -167,8 +168,7 @@ export class PhoneFolder {
           });
         if (running === undefined) await share();
         else await running.still(share, saved);
-        const base = await this.#baseOf(phoneId);
-        const described = await describeTree(saved, { known: base?.inodes ?? {} });
+        const described = await describeTree(saved, { known: await this.#knownInodes(phoneId) });
         await writeManifest(join(path, MANIFEST), described, this.#takeRoom);
       });
       await this.#noteBase(phoneId, snapshotId);
@@ -216,6 +216,30 @@ export class PhoneFolder {
     });
   }
 
+  /** Keeps a snapshot a second time. A copy that exists is kept. Both share their files, which no phone writes into. */
+  async copySnapshot(snapshotId: string, copyId: string): Promise<SavedState> {
+    const target = this.#snapshotPath(copyId);
+    if (!(await exists(target))) {
+      const source = this.#snapshotPath(snapshotId);
+      await this.#appear(target, async (path) => {
+        await shareTree(await this.#snapshotState(snapshotId), join(path, 'state'), { takeRoom: this.#takeRoom });
+        const saved = await readManifest(join(source, MANIFEST));
+        if (saved === undefined) throw damaged('its list of checksums');
+        const described = await describeTree(join(path, 'state'), { known: await inodesIn(source, saved) });
+        const different = firstDifference(saved, described);
+        if (different !== undefined) throw damaged(`the file ${different.slice(0, 200)}`);
+        await writeManifest(join(path, MANIFEST), described, this.#takeRoom);
+      });
+    }
+    const manifest = await readManifest(join(target, MANIFEST));
+    if (manifest === undefined) throw damaged('its list of checksums');
+    return manifest;
+  }
+
+  hasSnapshot(snapshotId: string): Promise<boolean> {
+    return exists(this.#snapshotPath(snapshotId));
+  }
+
   async listSnapshots(): Promise<string[]> {
     const names = await readdir(this.#snapshots).catch(unlessMissing);
     return (names ?? []).filter((name) => ID.test(name));
@@ -232,14 +256,15 @@ export class PhoneFolder {
   }
 
   /**
-   * Returns the manifest of the snapshot with which the phone probably has most files in common. A wrong guess only means that more files
-   * are read.
+   * Returns the checksums of the files of the snapshot with which the phone probably has most files in common. A wrong guess only means that
+   * more files are read.
    */
-  async #baseOf(phoneId: string): Promise<Manifest | undefined> {
+  async #knownInodes(phoneId: string): Promise<Manifest['inodes']> {
     const text = await readFile(join(this.#phonePath(phoneId), BASE), 'utf8').catch(unlessMissing);
     const base = text === undefined ? '' : /"snapshotId":"([^"]+)"/.exec(text)?.[1];
-    if (base === undefined || !ID.test(base)) return undefined;
-    return readManifest(join(this.#snapshotPath(base), MANIFEST));
+    if (base === undefined || !ID.test(base)) return {};
+    const manifest = await readManifest(join(this.#snapshotPath(base), MANIFEST));
+    return manifest === undefined ? {} : inodesIn(this.#snapshotPath(base), manifest);
   }
 
   async #noteBase(phoneId: string, snapshotId: string): Promise<void> {
@@ -303,8 +328,13 @@ function lost(): ApiError {
   return new ApiError('not_found', 'The files of the snapshot are not on the host of its phone any more. Delete it.');
 }
 
+/** Returns the checksums by inode of a snapshot; none where its manifest was written on another disk, whose inodes are other files. */
+async function inodesIn(path: string, { inodes, tree }: Manifest): Promise<Manifest['inodes']> {
+  return tree !== undefined && tree === (await treeMark(join(path, 'state')).catch(unlessMissing)) ? inodes : {};
+}
+
 function damaged(what: string): ApiError {
-  return new ApiError('unavailable', `The snapshot is damaged: ${what} is not as it was saved. Delete the snapshot.`);
+  return new ApiError('unavailable', `The snapshot is damaged: ${what} is not as it was saved. Delete it.`);
 }
 
 /** Runs `make`, and removes its leftovers when it fails. A full disk is reported to the customer, as a retry would fail too. */

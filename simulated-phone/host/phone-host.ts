@@ -167,6 +167,10 @@ export class PhoneHost {
     return this.#lock.run(phone.phoneId, () => this.#folder.clone(snapshotId, phone));
   }
 
+  copySnapshot(snapshotId: string, copyId: string): Promise<SavedState> {
+    return this.#lock.run(copyId, () => this.#folder.copySnapshot(snapshotId, copyId));
+  }
+
   deleteSnapshot(snapshotId: string): Promise<void> {
     return this.#folder.deleteSnapshot(snapshotId);
   }

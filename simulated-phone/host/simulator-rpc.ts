@@ -60,6 +60,10 @@ export function simulatorRpc(
       await host.clone(snapshotId, specOf(phone));
       return {};
     },
+    copySnapshot: async ({ snapshotId, copyId }) => {
+      const { sizeBytes, checksum } = await host.copySnapshot(snapshotId, copyId);
+      return { sizeBytes, checksum };
+    },
     deleteSnapshot: async ({ snapshotId }) => {
       await host.deleteSnapshot(snapshotId);
       return {};

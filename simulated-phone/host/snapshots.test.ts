@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, link, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -284,6 +284,50 @@ describe('snapshots of simulated phones', function () {
     expect(await shell('ph_2', 'ip link')).to.contain(`link/ether ${two[2]} `);
     expect(await shell('ph_2', 'settings get secure other')).to.equal('kept\n');
     await host.checkSnapshot('sn_1');
+  });
+
+  it('are kept a second time, with shared files and independent of the first; phones are made of the copy', async () => {
+    await phoneAndClone();
+    const { sizeBytes, checksum } = await host.snapshot('ph_1', 'sn_1');
+    for (let times = 0; times < 2; times++)
+      expect(await host.copySnapshot('sn_1', 'tpl_1')).to.include({ sizeBytes, checksum });
+    const inode = async (of: string): Promise<number> => (await stat(path.join(root, of, 'state/files/storage/emulated/0/a'))).ino; // prettier-ignore
+    expect(await inode('snapshots/tpl_1')).to.equal(await inode('snapshots/sn_1'));
+    expect((await readdir(path.join(root, 'snapshots'))).sort()).to.deep.equal(['sn_1', 'tpl_1']);
+    await host.deleteSnapshot('sn_1');
+    await host.checkSnapshot('tpl_1');
+    await host.clone('tpl_1', spec('ph_3'));
+    await boot('ph_3');
+    for (const change of changes) await shell('ph_3', change);
+    await host.checkSnapshot('tpl_1');
+    expect(await shell('ph_1', 'cat /sdcard/a')).to.equal('first a\n');
+    const missing = await failureOf(host.copySnapshot('sn_1', 'tpl_2'));
+    expect(missing.message).to.contain('not on the host of its phone any more');
+    expect(await folder.listSnapshots()).to.deep.equal(['tpl_1']);
+  });
+
+  it('are not kept a second time where they are damaged, and nothing of the copy stays', async () => {
+    await shell0();
+    await host.snapshot('ph_1', 'sn_1');
+    await rm(path.join(root, 'snapshots/sn_1/state/files/storage/emulated/0/kept'));
+    expect((await failureOf(host.copySnapshot('sn_1', 'tpl_1'))).message).to.contain('The snapshot is damaged');
+    expect(await folder.hasSnapshot('tpl_1')).to.equal(false);
+    expect(await readdir(path.join(root, 'scratch'))).to.deep.equal([]);
+  });
+
+  it('that came from another disk are read in whole, as its inodes may be those of other files here', async () => {
+    await shell0();
+    await host.snapshot('ph_1', 'sn_1');
+    const there = path.join(root, 'snapshots/sn_1');
+    // A copy as a host receives it: other inodes, and the manifest as it was.
+    await cp(there, path.join(root, 'snapshots/tpl_1'), { recursive: true });
+    const manifest = path.join(root, 'snapshots/tpl_1/manifest.json');
+    const { inodes, ...facts } = JSON.parse(await readFile(manifest, 'utf8')) as { inodes: Record<number, string> };
+    await host.clone('tpl_1', spec('ph_2'));
+    const kept = await stat(path.join(folder.statePath('ph_2'), 'files/storage/emulated/0/kept'));
+    await writeFile(manifest, JSON.stringify({ ...facts, inodes: { ...inodes, [kept.ino]: 'f'.repeat(64) } }));
+    await host.snapshot('ph_2', 'sn_2');
+    await host.checkSnapshot('sn_2');
   });
 
   it('are refused when a file is not as it was saved, is gone, or is more than was saved', async () => {

@@ -10,16 +10,22 @@ import type { CopyReport, CopyRequest } from './copy-request.js';
  * Copies between the volume of a phone and that of a snapshot. Both hold the same folders as the data folder of other drivers. So a
  * snapshot appears by one rename, and a copy that was killed is begun again. A restore replaces data by two renames. If it is killed
  * between them, the next copy of the phone makes the second. The folder `phones` does not exist in a check, nor `snapshots` in a finish.
+ * `copies` exists where a snapshot is copied to another volume.
  */
 export async function copy(
   request: CopyRequest,
-  { phones, snapshots }: { phones: string; snapshots: string },
+  { phones, snapshots, copies }: { phones: string; snapshots: string; copies: string },
 ): Promise<CopyReport> {
   try {
     const saved = new DataSnapshots(snapshots);
     if (request.step === 'check') {
       await saved.check(request.snapshotId);
       return { done: true };
+    }
+    if (request.step === 'copy') {
+      const copied = new DataSnapshots(copies);
+      await copied.clean();
+      return { done: true, ...(await copied.copy(request.snapshotId, request.copyId, {}, saved)) };
     }
     const folders = new PhoneFolders(phones);
     await folders.clean();
