@@ -19,6 +19,7 @@ import { RecordingService } from '../proto/gen/cloudphone/device/v1/recording_se
 import { ScheduleService } from '../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
 import { ShareService } from '../proto/gen/cloudphone/device/v1/share_service_pb.js';
 import { SnapshotService } from '../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
+import { TemplateService } from '../proto/gen/cloudphone/device/v1/template_service_pb.js';
 import { TimelineService } from '../proto/gen/cloudphone/device/v1/timeline_service_pb.js';
 import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
 import { FileService } from '../proto/gen/cloudphone/screen/v1/file_service_pb.js';
@@ -39,7 +40,7 @@ export function contractsOver(ways: {
       ...[DeviceService, JobService, AppService, ModelService, NetworkService, HealthService, GroupService],
       ...[AccountService, SessionService, KeyService, UsageService, TopupService, PriceService],
       ...[LedgerService, ScheduleService, SnapshotService, TimelineService, ShareService, RecordingService],
-      ...[LeaseService, PoolService],
+      ...[LeaseService, PoolService, TemplateService],
     ].map((descriptor) => ({
       descriptor,
       transport: ways.device,

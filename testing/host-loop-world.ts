@@ -99,6 +99,7 @@ export class HostLoopWorld {
         network: (task) => this.worker(task),
         rotate: (task) => this.worker(task),
         snapshot: () => Promise.reject(new Error('no snapshots are saved here')),
+        template: () => Promise.reject(new Error('no templates are saved here')),
       },
       prepareExit: async ({ exit: { type, country, timezone } }) => ({ type, country, timezone }),
       missed: new MissedPhones({ devices, clock: this.clock }),
@@ -106,6 +107,12 @@ export class HostLoopWorld {
         assertWhole: async (device, driver) => driver.snapshots?.check(device.job?.snapshot ?? ''),
         finish: (...given) => this.finish(...given),
         workFailed: (...given) => this.workFailed(...given),
+      },
+      jobTemplates: {
+        find: () => Promise.reject(new Error('no templates are here')),
+        fetch: () => Promise.reject(new Error('no templates are here')),
+        assertWhole: () => Promise.reject(new Error('no templates are here')),
+        workFailed: async () => undefined,
       },
       mover: {
         send: () => Promise.reject(new Error('no phone moves here')),

@@ -22,15 +22,16 @@ export interface BackedUpDevice {
   gone?: true;
 }
 
-/** The fields of a snapshot's document that a backup reads. */
+/** The fields of a snapshot's or template's document that a backup reads. */
 export interface BackedUpSnapshot {
   _id: string;
   state?: string;
 }
 
-/** Devices and snapshots by their ids, as of the moment of the copy. */
+/** Devices, and snapshots and templates, by their ids, as of the moment of the copy. */
 export interface DatabaseContent {
   devices: Map<string, BackedUpDevice>;
+  /** Files of a template are kept as those of a snapshot. */
   snapshots: Map<string, BackedUpSnapshot>;
 }
 
@@ -38,7 +39,11 @@ export interface DatabaseContent {
 export async function readContent(folder: string): Promise<DatabaseContent> {
   const store = Store.open(folder, new FreeSpace(() => freeBytesOf(folder), systemClock));
   try {
-    return { devices: collect<BackedUpDevice>(store, 'devices'), snapshots: collect(store, 'snapshots') };
+    const snapshots = new Map([
+      ...collect<BackedUpSnapshot>(store, 'snapshots'),
+      ...collect<BackedUpSnapshot>(store, 'templates'),
+    ]);
+    return { devices: collect<BackedUpDevice>(store, 'devices'), snapshots };
   } finally {
     await store.close();
     rmSync(join(folder, 'lock.mdb'), { force: true });
@@ -61,7 +66,7 @@ function collect<T extends { _id: string }>(store: Store, name: string): Map<str
   return found;
 }
 
-/** Reads devices and snapshots from the documents of a MongoDB in a backup. */
+/** Reads devices, snapshots and templates from the documents of a MongoDB in a backup. */
 export async function contentOfDocuments(folder: string, { collections }: SavedDocuments): Promise<DatabaseContent> {
   const of = async <T extends { _id: string }>(wanted: string): Promise<Map<string, T>> => {
     const found = new Map<string, T>();
@@ -73,5 +78,9 @@ export async function contentOfDocuments(folder: string, { collections }: SavedD
     }
     return found;
   };
-  return { devices: await of<BackedUpDevice>('devices'), snapshots: await of('snapshots') };
+  const snapshots = new Map([
+    ...(await of<BackedUpSnapshot>('snapshots')),
+    ...(await of<BackedUpSnapshot>('templates')),
+  ]);
+  return { devices: await of<BackedUpDevice>('devices'), snapshots };
 }

@@ -13,6 +13,7 @@ import type { Exits } from './network/exits.js';
 import type { OpenLink } from './phones/open-link.js';
 import type { PhoneDrivers } from './phones/phone-drivers.js';
 import type { SnapshotCopies } from './snapshots/snapshot-copies.js';
+import type { TemplateCopies } from './templates/template-copies.js';
 import type { ResidentHelpers } from './phones/resident-helpers.js';
 
 /** What the operations of devices, and of all packages below, work with. */
@@ -34,6 +35,7 @@ export interface DevicesContext extends HistoryContext {
   snapshotCopies: SnapshotCopies;
   /** Checks a running phone of this host. */
   checkPhone: CheckPhone;
+  templateCopies: TemplateCopies;
   /** Locks by phone, so that conditions are set one after the other. */
   settingConditions: KeyedLock;
   /** Locks by job, so that tries to send a phone to this host come one after the other. */

@@ -20,6 +20,7 @@ export const JOB_LIMIT_MS = {
   snapshot: 900_000,
   restore: 1_200_000,
   clone: 1_200_000,
+  template: 1_200_000,
   // The time is for the copy (MOVE_COPY_MS), a stop before it and a start after it.
   move: 10_800_000,
   // The time is for the copy (UPGRADE_STEP_MS), two stops and three boots.
@@ -188,6 +189,17 @@ export const MAX_ICON_BYTES = 256 * 1024;
 
 /** Snapshots that a device may have. */
 export const MAX_SNAPSHOTS = 100;
+/** Templates that an account may have. */
+export const MAX_TEMPLATES = 100;
+/** How long a host may take to get the files of a template from another host, ms; it is no part of the job's own time. */
+export const TEMPLATE_COPY_MS = 3_600_000;
+/** How often in a row getting them may fail, at every host that has them, until the job fails. */
+export const MAX_TEMPLATE_COPY_TRIES = 5;
+/** The pause after the first of these tries, ms; doubled from try to try. All pauses are longer than a restart of a host's service. */
+export const TEMPLATE_COPY_RETRY_MS = 1_000;
+/** How long a template may be without its job until it counts as failed, ms: the job is accepted right after the document is written. */
+export const TEMPLATE_JOB_GRACE_MS = 60_000;
+
 /** How long a phone that has booted may take to show a picture, ms, and how often that is checked. */
 export const SEE_BACK_MS = 60_000;
 export const SEE_BACK_AGAIN_MS = 500;

@@ -25,9 +25,10 @@ import { HostDeparture } from './moves/leave-host.js';
 import { removeLeft } from './moves/remove-left.js';
 import { sweepArrivals } from './moves/sweep-arrivals.js';
 import { SnapshotSweep } from './snapshots/sweep-snapshots.js';
+import { TemplateSweep } from './templates/sweep-templates.js';
 
 /**
- * Returns the periodic work for the devices of this host. The last seven tasks go on with, or complete, work that processes left undone
+ * Returns the periodic work for the devices of this host. The last eight tasks go on with, or complete, work that processes left undone
  * when they ended, on this host or on others.
  */
 export function devicesMaintenance({
@@ -49,6 +50,7 @@ export function devicesMaintenance({
   atWork: () => Promise<Set<string>>;
 }): PeriodicTask[] {
   const snapshotSweep = new SnapshotSweep(context);
+  const templateSweep = new TemplateSweep(context);
   const overfull = new OverfullPhones(context);
   const departure = new HostDeparture(context);
   return [
@@ -67,6 +69,7 @@ export function devicesMaintenance({
     { name: 'relieve full disks of phones', everyMs: DISK_CHECK_MS, run: (signal) => overfull.relieve(signal) },
     { name: 'remove unused files of apps', everyMs: SWEEP_MS, run: () => context.appFolders.sweep(atWork) },
     { name: 'remove left snapshots', everyMs: SWEEP_MS, run: (signal) => snapshotSweep.run(signal) },
+    { name: 'remove left templates', everyMs: SWEEP_MS, run: (signal) => templateSweep.run(signal) },
     {
       name: 'copy snapshots',
       everyMs: COPY_CHECK_MS,

@@ -20,6 +20,7 @@ import { ModelService } from '../../proto/gen/cloudphone/device/v1/model_service
 import { NetworkService } from '../../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { SnapshotService } from '../../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
+import { TemplateService } from '../../proto/gen/cloudphone/device/v1/template_service_pb.js';
 import type { HelperService } from '../../proto/gen/cloudphone/screen/v1/helper_service_pb.js';
 import { keepPayment } from '../accounts/billing/creation-payment.js';
 import { release } from '../accounts/billing/funds.js';
@@ -69,12 +70,16 @@ import { hostRpc } from './rpc/host-rpc.js';
 import { networkRpc } from './rpc/network-rpc.js';
 import { phoneRpc } from './rpc/phone-rpc.js';
 import { snapshotRpc } from './rpc/snapshot-rpc.js';
+import { templateRpc } from './rpc/template-rpc.js';
 import { copyMetrics } from './snapshots/copy-metrics.js';
 import { jobSnapshots } from './snapshots/job-snapshots.js';
 import { type SeeBack, seeBackThroughAdb } from './snapshots/see-back.js';
 import type { ObjectStore } from './snapshots/object-store.js';
 import { SnapshotCopies } from './snapshots/snapshot-copies.js';
 import { saveSnapshot } from './snapshots/take-snapshot.js';
+import { jobTemplates } from './templates/job-templates.js';
+import { saveTemplate } from './templates/save-template.js';
+import { TemplateCopies } from './templates/template-copies.js';
 
 export interface DevicesOptions extends NetworkConfig {
   accounts: Accounts;
@@ -152,7 +157,7 @@ const NOWHERE: AppDirectories = { catalogue: '/nonexistent', folder: '/nonexiste
 /** Opens the devices of this host and the loop that keeps their phones as wanted. Waits for the host's lease. */
 export async function openDevices(options: DevicesOptions): Promise<Devices> {
   const { accounts, history, missed, metrics, apps = NOWHERE } = options;
-  const { devices, recordings, snapshots, hosts, hostId, clock, log } = history.context;
+  const { devices, recordings, snapshots, templates, hosts, hostId, clock, log } = history.context;
   const drivers = new PhoneDrivers(options.drivers);
   const folders = options.dataFolders ?? [];
   const room = new DataRoom({ folders, readiness: options.readiness });
@@ -196,6 +201,11 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   const snapshotCopies = new SnapshotCopies(options.snapshotStore, {
     ...{ snapshots, drivers, hostId, receiving, pace, clock, log },
   });
+  // Phones are sent, and templates fetched, after the start, when the way to other hosts is there.
+  const wayTo = (to: string): Promise<Transport | undefined> => context.dispatch.wayTo(to);
+  const templateCopies = new TemplateCopies({
+    ...{ templates, hosts, drivers, hostId, receiving, pace, wayTo, clock, log },
+  });
   copyMetrics(snapshotCopies, { metrics, clock, log });
   const seeBack = options.seeBack ?? seeBackThroughAdb(openLink, clock);
   const loop: HostLoop = new HostLoop({
@@ -204,15 +214,14 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       install: installApp({ catalogue, appFolders, appReader, openLink, clock }),
       uninstall: uninstallApp(openLink),
       snapshot: saveSnapshot(snapshots, helpers, snapshotCopies),
+      template: saveTemplate({
+        ...{ templates, snapshots, hostId },
+        fetchSnapshot: (...given) => snapshotCopies.fetch(...given),
+      }),
       ...network.workers,
     },
     prepareExit: network.prepareExit,
-    mover: new Mover({
-      ...{ devices, snapshots, hostId, clock, log },
-      // A phone is sent after the start, when the way to other hosts is there.
-      wayTo: (to) => context.dispatch.wayTo(to),
-      pace,
-    }),
+    mover: new Mover({ devices, snapshots, hostId, wayTo, pace, clock, log }),
     onMoved: ({ _id, job }) => {
       if (job?.move === undefined) return;
       context.dispatch.wake({ _id, hostId: job.move.to });
@@ -220,6 +229,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       history.context.jobWaits.left(job.id);
     },
     jobSnapshots: jobSnapshots({ snapshots, snapshotCopies, devices, drivers, clock, log }, seeBack),
+    jobTemplates: jobTemplates({ templates, templateCopies, drivers, clock, log }),
     settle: (device, endMs) => meter.settle(device, endMs),
     release: (device) => release(history.context, device),
     keepPayment: (device) => keepPayment(history.context, device),
@@ -248,10 +258,11 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     snapshotCopies,
     checkPhone:
       options.checkPhone ?? checkThroughAdb(clock, exitCheck({ exits: network.exits, way: network.way, clock })),
+    templateCopies,
     receiving,
   };
   const forget: ForgetHostParts = {
-    ...{ devices, recordings, snapshots, hosts, clock },
+    ...{ devices, recordings, snapshots, templates, hosts, clock },
     own: { hostId, epoch, driver: options.drivers[0]?.kind ?? 'simulated' },
     onAdopted: () => void loop.sweep(),
   };
@@ -267,6 +278,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       implement(DeviceService, deviceRpc(context)),
       implement(AppService, appRpc(context)),
       implement(SnapshotService, snapshotRpc(context)),
+      implement(TemplateService, templateRpc(context)),
       implement(ModelService, modelRpc(context)),
       implement(HealthService, {
         getHealth: (request, handler) => getHealth(context, callerOf(handler), request),

@@ -46,6 +46,7 @@ export async function deleteAccount(context: FleetContext, account: AccountDocum
   const ids = new Set([...creating.map(([id]) => id), ...[...devices, ...unfiled].map((device) => device._id)]);
   if (ids.size > 0) return ids.size;
   await context.pools.deleteAll(_id);
+  await removeTemplates(context, _id);
   await context.schedules.deleteAll(_id);
   await context.groups.deleteAll(_id);
   await context.sessions.endAll(_id);
@@ -54,6 +55,15 @@ export async function deleteAccount(context: FleetContext, account: AccountDocum
   await context.keys.deleteAll(_id);
   await context.accounts.remove(_id);
   return 0;
+}
+
+/** Marks all templates for deletion. Each host removes its files, and the last one the document, after the account is gone. */
+async function removeTemplates({ templates }: DevicesContext, accountId: string): Promise<void> {
+  for (const template of await templates.findOfAccount(accountId)) {
+    await templates.beginDelete(template);
+    await templates.release(template._id);
+    await templates.forget(template._id);
+  }
 }
 
 async function devicesOf({ devices }: DevicesContext, accountId: string): Promise<DeviceDocument[]> {

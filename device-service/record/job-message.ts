@@ -10,7 +10,7 @@ import {
   JobStateSchema,
 } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
 import { exitMessage } from './exit-message.js';
-import type { JobOutcome, JobResult } from '../store/device-document.js';
+import type { Job as InnerJob, JobOutcome, JobResult } from '../store/device-document.js';
 import type { DeviceDocument } from '../store/devices.js';
 
 /** Returns a job as callers see it, whether it is still with its device or already filed. */
@@ -20,7 +20,7 @@ export function jobMessage(job: {
   device: string;
   progress: number;
   createdAt: Date;
-  phase?: 'pulling';
+  phase?: InnerJob['phase'];
   outcome?: JobOutcome;
 }): Job {
   const { outcome } = job;

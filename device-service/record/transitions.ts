@@ -31,6 +31,8 @@ export const transitions: Record<JobKindWord, Transition> = {
   network: { from: ['running'], change: undefined },
   rotate: { from: ['running'], change: undefined },
   snapshot: { from: ['stopped', 'running'], change: undefined },
+  // Only the snapshot's files are used.
+  template: { from: ['stopped', 'running', 'failed'], change: undefined },
 };
 
 /** Returns whether jobs of this kind are work on a phone, which does not change the phone's power. */

@@ -44,7 +44,7 @@ export interface DeviceDocument {
   state: DeviceStateWord;
   /** The phone was made. If the host does not have it later, its data is lost. */
   made?: true;
-  /** The phone is made from a snapshot, by the device's first job and by no other. */
+  /** The phone is made from a snapshot or a template, by the device's first job and by no other. */
   cloned?: true;
   /** Grows with each start. */
   generation: number;
@@ -107,6 +107,8 @@ export interface PendingCharge {
   release?: true;
   /** The snapshot that was not saved, which has to be marked as failed. */
   snapshotId?: string;
+  /** The same for a template. */
+  templateId?: string;
 }
 
 /** The reason why a device needs attention. */
@@ -152,13 +154,15 @@ export interface Job {
   /** The progress, 0 to 100. */
   progress: number;
   /** What the job waits for at present. Absent: its own work. */
-  phase?: 'pulling';
+  phase?: 'pulling' | 'copying';
   /** Whether a new device is to be started once it is made (kinds create and clone). */
   startAfter?: boolean;
-  /** The snapshot from which the job begins (kinds restore and clone). */
+  /** The snapshot from which the job begins (kinds restore, clone and template). */
   snapshot?: string;
+  /** The id of the template from which the phone is made (kind create). Absent: it is made from a model. */
+  template?: string;
   /**
-   * When the snapshot was found whole (kinds restore and clone), or the new image was there (kind upgrade). From then on, a running phone is
+   * When the snapshot or template was found whole (kinds restore, clone and create), or the new image was there (kind upgrade). From then on, a running phone is
    * stopped for the job.
    */
   checkedAt?: Date;
@@ -217,6 +221,7 @@ export interface JobResult {
   package?: string;
   version?: string;
   snapshot?: string;
+  template?: string;
   identity?: PhoneIdentity & { exit: ShownExit };
   installed?: string[];
   leftOut?: { file: string; reason: string }[];

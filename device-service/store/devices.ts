@@ -46,6 +46,7 @@ export class DeviceStore {
       { key: { 'pool.id': 1 }, name: 'pool', sparse: true },
       { key: { poolSlotKey: 1 }, name: 'pool_slot', unique: true, sparse: true },
       { key: { 'job.snapshot': 1 }, name: 'job_snapshot', sparse: true },
+      { key: { 'job.template': 1 }, name: 'job_template', sparse: true },
       { key: { 'leftAt.hostId': 1 }, name: 'left_at', sparse: true },
     ]);
   }
@@ -109,6 +110,11 @@ export class DeviceStore {
   /** Returns a device whose job begins from the snapshot. */
   findBySnapshot(snapshotId: string): Promise<DeviceDocument | null> {
     return this.#devices.findOne({ 'job.snapshot': snapshotId });
+  }
+
+  /** Returns a device that is being made from the template. */
+  findByTemplate(templateId: string): Promise<DeviceDocument | null> {
+    return this.#devices.findOne({ 'job.template': templateId });
   }
 
   /** Returns the devices of all hosts that are being moved. The hint names the partial index, as in `listAllWithJobs`. */
@@ -263,7 +269,7 @@ export class DeviceStore {
   }
 
   /**
-   * Ends the job of a device, which fetches an image, and gives the device another job, in one update. Returns undefined when the job has
+   * Ends the job of a device, which fetches an image or a template, and gives the device another job, in one update. Returns undefined when the job has
    * ended, or goes on with its own work, by now.
    */
   async replacePull(
@@ -274,7 +280,7 @@ export class DeviceStore {
   ): Promise<DeviceDocument | undefined> {
     const update = toUpdate(change);
     const replaced = await this.#devices.findOneAndUpdate(
-      { _id, 'job.id': job?.id ?? '', 'job.phase': 'pulling', gone: { $exists: false } },
+      { _id, 'job.id': job?.id ?? '', 'job.phase': { $in: ['pulling', 'copying'] }, gone: { $exists: false } },
       { ...update, $set: { ...update.$set, job: next }, $push: { ...update.$push, finished } },
       { returnDocument: 'after' },
     );

@@ -5,7 +5,7 @@ import type { DeviceExit } from './device-exit.js';
  * or do it again after a crash. A new kind needs a member here, a row in `transitions` and in the limits, and a worker
  * (devices/jobs/worker.ts).
  */
-export type JobWork = InstallWork | UninstallWork | NetworkWork | RotateWork | SnapshotWork;
+export type JobWork = InstallWork | UninstallWork | NetworkWork | RotateWork | SnapshotWork | TemplateWork;
 
 export interface InstallWork {
   kind: 'install';
@@ -36,6 +36,13 @@ export interface SnapshotWork {
   /** The snapshot to save. */
   snapshotId: string;
   label: string;
+}
+
+/** The work of making a template from a snapshot of the device, which the job names. The phone may be in any state. */
+export interface TemplateWork {
+  kind: 'template';
+  /** The template to make. */
+  templateId: string;
 }
 
 export type WorkKindWord = JobWork['kind'];

@@ -104,9 +104,9 @@ export class SnapshotStore {
   }
 
   /** Records that the job failed. The snapshot may be ready: a process was killed between its last file and the end of its job. */
-  async fail(id: string): Promise<void> {
+  async fail(id: string, from: ('saving' | 'ready')[] = ['saving', 'ready']): Promise<void> {
     await this.#snapshots.updateOne(
-      { _id: id, state: { $in: ['saving', 'ready'] } },
+      { _id: id, state: { $in: from } },
       { $set: { state: 'failed' }, $unset: { expectedBytes: '', sizeBytes: '', checksum: '' } },
     );
   }

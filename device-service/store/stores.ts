@@ -21,6 +21,7 @@ import { ScheduleStore } from './schedules.js';
 import { SessionStore } from './sessions.js';
 import { ShareStore } from './shares.js';
 import { SnapshotStore } from './snapshots.js';
+import { TemplateStore } from './templates.js';
 import { TimelineStore } from './timeline.js';
 import { TopupStore } from './topups.js';
 import { UsageDayStore } from './usage-days.js';
@@ -42,6 +43,7 @@ export interface Stores {
   sessions: SessionStore;
   shares: ShareStore;
   snapshots: SnapshotStore;
+  templates: TemplateStore;
   timeline: TimelineStore;
   topups: TopupStore;
   usageDays: UsageDayStore;
@@ -72,6 +74,7 @@ export async function openStores(
     sessions: new SessionStore(database),
     shares: new ShareStore(database),
     snapshots: new SnapshotStore(database),
+    templates: new TemplateStore(database),
     timeline: new TimelineStore(database),
     topups: new TopupStore(database),
     usageDays: new UsageDayStore(database),
@@ -137,6 +140,13 @@ function migrationsOf(stores: Stores): Migration[] {
       name: 'leases and pools',
       run: async () => {
         await Promise.all([stores.pools.createIndexes(), stores.leaseWaits.createIndexes(), devices.createIndexes()]);
+      },
+    },
+    // The new index of devices has those that are being made from a template.
+    {
+      name: 'templates',
+      run: async () => {
+        await Promise.all([stores.templates.createIndexes(), devices.createIndexes()]);
       },
     },
   ];

@@ -28,6 +28,7 @@ const bodies: Record<string, unknown> = {
   'POST /v1/leases': { device: 'mine', ttl_s: 30 },
   'PUT /v1/pools/{name}': { model: 'phone-720p', ready: 0 },
   'POST /v1/devices/{name}/shares': { access: 'read' },
+  'POST /v1/templates': { snapshot: 'snap_none', name: 'golden' },
 };
 
 /** Queries, in the same way. */
@@ -66,6 +67,10 @@ describe('every route', () => {
     stranger = await signUp(world, 'stranger@example.com');
     await world.api.createPhone({ name: 'mine' });
     await world.api.createPhone({ name: 'listed', start: false });
+    const taken = await world.api.post('/v1/devices/listed/snapshots');
+    await world.api.done(taken);
+    const template = { snapshot: taken.body.snapshot.id, name: 'template-of-mine' };
+    await world.api.done(await world.api.post('/v1/templates', template));
     const jobs = await world.api.get('/v1/jobs?device=mine');
     const keys = await owner.ask('GET', '/v1/keys');
     const sessions = await owner.ask('GET', '/v1/sessions');
@@ -83,6 +88,7 @@ describe('every route', () => {
         keys: keys.body.keys[0].id,
         sessions: sessions.body.sessions[0].id,
         shares: toWatch.id,
+        templates: template.name,
       },
     };
     reader = world.api.as(await owner.createKey({ scope: 'read' }));

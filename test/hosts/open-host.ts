@@ -13,6 +13,7 @@ import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.j
 import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { JobService } from '../../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { SnapshotService } from '../../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
+import { TemplateService } from '../../proto/gen/cloudphone/device/v1/template_service_pb.js';
 import { FakeDriver } from '../fake-driver.js';
 
 const MESH_TOKEN = 'a credential of tests with several hosts';
@@ -33,6 +34,7 @@ export interface Host {
   devices: ReturnType<typeof createClient<typeof DeviceService>>;
   jobs: ReturnType<typeof createClient<typeof JobService>>;
   snapshots: ReturnType<typeof createClient<typeof SnapshotService>>;
+  templates: ReturnType<typeof createClient<typeof TemplateService>>;
   admin: ReturnType<typeof createClient<typeof AdminService>>;
   lost: Error[];
   close(): Promise<void>;
@@ -76,6 +78,7 @@ export async function openHost(
     devices: createClient(DeviceService, transport),
     jobs: createClient(JobService, transport),
     snapshots: createClient(SnapshotService, transport),
+    templates: createClient(TemplateService, transport),
     admin: createClient(AdminService, transport),
     lost,
     close: () => (closed ??= close()),

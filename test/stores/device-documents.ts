@@ -45,6 +45,7 @@ export const devices = filled(({ at, number, accountId, hostId }): DeviceDocumen
         ...job(idOf('job', at)),
         ...(number % 12 === 1 && { snapshot: idOf('snap', at) }),
         ...(number % 12 === 7 && { kind: 'move' }),
+        ...(number % 24 === 13 && { template: idOf('tpl', at) }),
       },
     }),
     ...(number % 30 === 5 && { lease: leaseOf(at) }),
@@ -76,6 +77,7 @@ const isPlain = ({ job: found, lease, pool, gone }: DeviceDocument): boolean =>
 export const idle = one((device) => device.state === 'running' && isPlain(device));
 export const unused = one((device) => device.state === 'running' && isPlain(device) && device.idleStopS !== undefined);
 export const atWork = one(({ job: found, gone }) => found?.snapshot !== undefined && gone !== true);
+export const fromTemplate = one(({ job: found, gone }) => found?.template !== undefined && gone !== true);
 export const unfiled = one(({ finished }) => finished !== undefined);
 export const slotted = one(({ slotKey }) => slotKey !== undefined);
 export const withEvent = one(({ deviceEvents }) => deviceEvents !== undefined);

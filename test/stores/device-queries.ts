@@ -6,6 +6,7 @@ import type { HostDevices } from '../../device-service/store/host-devices.js';
 import {
   atWork,
   devices,
+  fromTemplate,
   idle,
   leased,
   leaseOver,
@@ -63,6 +64,7 @@ export const deviceQueries: StoreUnderTest<DeviceStore> = {
     forgetLeft: [(store) => store.forgetLeft(idle._id, 'host_1')],
     findUnfiled: [ofAccount((store) => store.findUnfiled('acc_1'))],
     findBySnapshot: [(store) => store.findBySnapshot(atWork.job?.snapshot ?? '')],
+    findByTemplate: [(store) => store.findByTemplate(fromTemplate.job?.template ?? '')],
     findRunning: [(store) => store.findRunning(devices.slice(0, 100).map(({ _id }) => _id))],
     findByJob: [
       (store) => store.findByJob('acc_1', jobAtWork?.id ?? ''),

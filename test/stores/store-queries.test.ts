@@ -15,6 +15,7 @@ import { eventQueries } from './event-queries.js';
 import { groupQueries, jobQueries, scheduleQueries } from './job-queries.js';
 import { leaseWaitQueries, poolQueries } from './pool-queries.js';
 import { recordingQueries } from './recording-queries.js';
+import { templateQueries } from './templates-queries.js';
 import { timelineQueries } from './timeline-queries.js';
 import { relayQueries } from './relay-queries.js';
 
@@ -36,6 +37,7 @@ const ofDeviceService: { [Name in keyof Stores]: StoreUnderTest<Stores[Name]> } 
   sessions: sessionQueries,
   shares: shareQueries,
   snapshots: snapshotQueries,
+  templates: templateQueries,
   timeline: timelineQueries,
   topups: topupQueries,
   usageDays: usageDayQueries,

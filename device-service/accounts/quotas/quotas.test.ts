@@ -7,6 +7,8 @@ import { AccountStore } from '../../store/accounts.js';
 import { DeviceStore } from '../../store/devices.js';
 import { RecordingStore } from '../../store/recordings.js';
 import { SnapshotStore } from '../../store/snapshots.js';
+import { TemplateStore } from '../../store/templates.js';
+import type { Stores } from '../../store/stores.js';
 import { CLAIM_MS, Quotas, type QuotaSettings } from './quotas.js';
 
 const GB = 1e9;
@@ -14,7 +16,7 @@ const GB = 1e9;
 describe('the quotas of an account', () => {
   let opened: TemporaryDatabase;
   let clock: FakeClock;
-  let stores: { accounts: AccountStore; devices: DeviceStore; recordings: RecordingStore; snapshots: SnapshotStore };
+  let stores: Pick<Stores, 'accounts' | 'devices' | 'recordings' | 'snapshots' | 'templates'>;
   beforeEach(async () => {
     opened = await openTemporaryDatabase();
     clock = new FakeClock();
@@ -24,6 +26,7 @@ describe('the quotas of an account', () => {
       devices: new DeviceStore(database),
       recordings: new RecordingStore(database),
       snapshots: new SnapshotStore(database),
+      templates: new TemplateStore(database),
     };
     await Promise.all(Object.values(stores).map((store) => store.createIndexes()));
     await stores.accounts.insert({
@@ -116,6 +119,7 @@ describe('the quotas of an account', () => {
       devices: 1,
       phoneBytes: 4 * GB,
       snapshotBytes: 4 * GB,
+      templateBytes: 0,
       recordingBytes: 0,
     });
     expect(await outcome(create(host, 'ph_2', 4 * GB))).to.contain('8.00 of the 10.00 GB').and.contain('4.00 GB by snapshots'); // prettier-ignore

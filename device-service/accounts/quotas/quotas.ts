@@ -16,10 +16,11 @@ export interface QuotaUse {
   devices: number;
   phoneBytes: number;
   snapshotBytes: number;
+  templateBytes: number;
   recordingBytes: number;
 }
 
-/** The need of a creation. `id` is the id of the phone or snapshot that it makes. */
+/** The need of a creation. `id` is the id of what it makes: a phone, a snapshot, a template or a recording. */
 export interface QuotaNeed {
   id: string;
   devices: number;
@@ -36,7 +37,7 @@ export const CLAIM_MS = 10 * 60_000;
 const CLAIM_TRIES = 100;
 
 /**
- * Enforces the quotas of accounts. The use of an account is counted from its devices and snapshots each time, so no counter can go wrong.
+ * Enforces the quotas of accounts. The use of an account is counted from its documents each time, so no counter can go wrong.
  * A creation puts a claim into the account's document before the count; the claim stays until the creation's own document exists. Claims
  * are written in an order, by the version of the account's claims. So each of several simultaneous creations counts those before it.
  *
@@ -44,14 +45,14 @@ const CLAIM_TRIES = 100;
  * created in it (operator/disable-account.ts).
  */
 export class Quotas {
-  readonly #stores: Pick<Stores, 'accounts' | 'devices' | 'recordings' | 'snapshots'>;
+  readonly #stores: Pick<Stores, 'accounts' | 'devices' | 'recordings' | 'snapshots' | 'templates'>;
   readonly #clock: Clock;
   readonly #most: QuotaSettings;
   /** Creations of this process claim one after the other, so that none of them has to try again because of another. */
   readonly #lock = new KeyedLock();
 
   constructor(
-    stores: Pick<Stores, 'accounts' | 'devices' | 'recordings' | 'snapshots'>,
+    stores: Pick<Stores, 'accounts' | 'devices' | 'recordings' | 'snapshots' | 'templates'>,
     clock: Clock,
     most: QuotaSettings,
   ) {
@@ -80,13 +81,14 @@ export class Quotas {
 
   /** Returns the use of an account, without claims. */
   async use(accountId: string): Promise<QuotaUse> {
-    const [devices, snapshotBytes, recordingBytes] = await Promise.all([
+    const [devices, snapshotBytes, templateBytes, recordingBytes] = await Promise.all([
       this.#stores.devices.findStorage(accountId),
       this.#stores.snapshots.storageBytes(accountId),
+      this.#stores.templates.storageBytes(accountId),
       this.#stores.recordings.storageBytes(accountId),
     ]);
     const phoneBytes = devices.reduce((sum, { storageBytes = 0 }) => sum + storageBytes, 0);
-    return { devices: devices.length, phoneBytes, snapshotBytes, recordingBytes };
+    return { devices: devices.length, phoneBytes, snapshotBytes, templateBytes, recordingBytes };
   }
 
   /** Returns the reason why the account may store nothing more; undefined while it may. Claims are not counted. */
@@ -100,7 +102,7 @@ export class Quotas {
   }
 
   async #claim(accountId: string, need: QuotaNeed): Promise<void> {
-    const { accounts, devices, recordings, snapshots } = this.#stores;
+    const { accounts, devices, recordings, snapshots, templates } = this.#stores;
     for (let tries = 0; tries < CLAIM_TRIES; tries++) {
       const account = await accounts.find(accountId);
       if (account === null) throw new Error(`a caller of account ${accountId}, which does not exist`);
@@ -108,13 +110,14 @@ export class Quotas {
       const most = this.maxOf(account);
       const isBounded = most.devices > 0 || most.storageBytes > 0;
       const { claimsVersion = 0 } = account;
-      const [made, snapshotBytes, recordingBytes] = isBounded
+      const [made, snapshotBytes, templateBytes, recordingBytes] = isBounded
         ? await Promise.all([
             devices.findStorage(accountId),
             snapshots.storageBytes(accountId),
+            templates.storageBytes(accountId),
             recordings.storageBytes(accountId),
           ])
-        : [[], 0, 0];
+        : [[], 0, 0, 0];
       const known = new Set(made.map(({ _id }) => _id));
       // Left out are the claims of this creation's earlier try, of devices that exist, and of processes that ended.
       const open = openClaims(account, this.#clock.now()).filter(([id]) => id !== need.id && !known.has(id));
@@ -126,6 +129,7 @@ export class Quotas {
         devices: made.length + claimed.devices,
         phoneBytes: made.reduce((sum, { storageBytes = 0 }) => sum + storageBytes, claimed.bytes),
         snapshotBytes,
+        templateBytes,
         recordingBytes,
       });
       const claim: QuotaClaim = { devices: need.devices, bytes: need.bytes, at: new Date(this.#clock.now()) };
@@ -152,15 +156,16 @@ function assertRoom({ devices, storageBytes }: QuotaSettings, need: QuotaNeed, u
 }
 
 /** Returns the bytes that count toward the quota of storage. */
-export function storedBytes({ phoneBytes, snapshotBytes, recordingBytes }: QuotaUse): number {
-  return phoneBytes + snapshotBytes + recordingBytes;
+export function storedBytes({ phoneBytes, snapshotBytes, templateBytes, recordingBytes }: QuotaUse): number {
+  return phoneBytes + snapshotBytes + templateBytes + recordingBytes;
 }
 
-const MAKE_ROOM = 'Delete snapshots, recordings or devices, or ask the operator for more.';
+const MAKE_ROOM = 'Delete snapshots, templates, recordings or devices, or ask the operator for more.';
 
 function storageText(use: QuotaUse, most: number): string {
-  const { phoneBytes, snapshotBytes, recordingBytes } = use;
-  const parts = `${gb(phoneBytes)} GB by phones, ${gb(snapshotBytes)} GB by snapshots, ${gb(recordingBytes)} GB by recordings`;
+  const { phoneBytes, snapshotBytes, templateBytes, recordingBytes } = use;
+  const saved = `${gb(snapshotBytes)} GB by snapshots, ${gb(templateBytes)} GB by templates`;
+  const parts = `${gb(phoneBytes)} GB by phones, ${saved}, ${gb(recordingBytes)} GB by recordings`;
   return `The account uses ${gb(storedBytes(use))} of the ${gb(most)} GB of storage that it may use (quota "storage_bytes"): ${parts}`;
 }
 

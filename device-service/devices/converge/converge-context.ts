@@ -8,6 +8,7 @@ import type { Mover } from '../moves/move-phone.js';
 import type { PrepareExit } from '../network/network-context.js';
 import type { PhoneDrivers } from '../phones/phone-drivers.js';
 import type { JobSnapshots } from '../snapshots/job-snapshots.js';
+import type { JobTemplates } from '../templates/job-templates.js';
 import type { FailedRepairs } from './failed-repairs.js';
 import type { MissedPhones } from './missed-phones.js';
 
@@ -28,6 +29,7 @@ export interface ConvergeContext {
   workers: Workers;
   prepareExit: PrepareExit;
   jobSnapshots: JobSnapshots;
+  jobTemplates: JobTemplates;
   mover: Pick<Mover, 'send' | 'arrive'>;
   /** Called with a device that was moved, when this process is no longer at work on its job. */
   onMoved: (device: DeviceDocument) => void;

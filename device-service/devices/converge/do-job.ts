@@ -40,7 +40,8 @@ export async function doJob(
 ): Promise<EndedJob | undefined> {
   const { devices, drivers, missed, clock, log, keepPayment } = context;
   const job = given.job as Job;
-  const limitMs = JOB_LIMIT_MS[job.kind];
+  // A phone of a template takes as long as a clone.
+  const limitMs = JOB_LIMIT_MS[job.template === undefined ? job.kind : 'clone'];
   const limits: Limits = { signal, deadlineMs: clock.monotonicMs() + limitMs };
   let device = given;
   let observed = fresh ? recordedStatus(given) : undefined;

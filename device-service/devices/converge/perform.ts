@@ -1,14 +1,14 @@
 import type { Timer } from '../../../kit/async/clock.js';
-import type { OperationOptions } from '../../../phone/driver.js';
+import type { OperationOptions, PhoneDriver } from '../../../phone/driver.js';
 import { doWork, type WorkDone } from '../jobs/worker.js';
-import { PROGRESS_MS } from '../limits.js';
+import { PROGRESS_MS, TEMPLATE_COPY_MS } from '../limits.js';
 import { hostLimit } from '../phones/host-limit.js';
 import { within } from '../../../kit/async/within.js';
 import type { DeviceDocument } from '../../store/devices.js';
 import { takeUpgradeStep, upgradesOf } from '../upgrades/upgrade-steps.js';
 import type { Observation, Step } from './decision.js';
 import { endedIdentity } from './reconcile.js';
-import { fetchImage, pullFirst } from './pull-first.js';
+import { type Fetched, pullFirst, whileFetching } from './pull-first.js';
 import { inspectPhone, takeStep } from './take-step.js';
 import type { ConvergeContext } from './converge-context.js';
 
@@ -33,7 +33,8 @@ export async function perform(
   const progress = progressWriter(context, device);
   try {
     if (step === 'check') {
-      await jobSnapshots.assertWhole(device, driver, { signal, maxMs: limits.deadlineMs - clock.monotonicMs() });
+      if (device.job?.template !== undefined) await checkTemplate(context, device, driver, limits, progress.write);
+      else await jobSnapshots.assertWhole(device, driver, { signal, maxMs: limits.deadlineMs - clock.monotonicMs() });
       return { observed: same, worked: {} };
     }
     if (step === 'work') {
@@ -56,7 +57,7 @@ export async function perform(
     }
     if (step === 'fetch') {
       const fetch = (options: OperationOptions): Promise<boolean> => upgradesOf(driver).fetch(device._id, options);
-      const isOther = await fetchImage(context, device, fetch, limits, progress.write);
+      const isOther = await whileFetching(context, device, fetch, limits, progress.write);
       return { observed: { ...same, upgraded: { isOther } }, worked: {} };
     }
     if (isUpgradeStep(step)) {
@@ -78,6 +79,25 @@ export async function perform(
   } finally {
     progress.stop();
   }
+}
+
+const TEMPLATE: Fetched = { phase: 'copying', timeoutMs: TEMPLATE_COPY_MS, what: 'template' };
+
+/** Gets the files of the template that the phone is to be made from to this host, and reads all of them. */
+async function checkTemplate(
+  context: ConvergeContext,
+  device: DeviceDocument,
+  driver: PhoneDriver,
+  limits: Limits,
+  onProgress: (percent: number) => void,
+): Promise<void> {
+  const { jobTemplates } = context;
+  const template = await jobTemplates.find(device);
+  // The image comes first, as files for another one would be fetched in vain.
+  await pullFirst(context, device, driver, limits, onProgress);
+  const fetch = (options: OperationOptions): Promise<void> => jobTemplates.fetch(template, driver, options);
+  await whileFetching(context, device, fetch, limits, onProgress, TEMPLATE);
+  await jobTemplates.assertWhole(template, driver, limits.signal);
 }
 
 const UPGRADE_STEPS = ['survey', 'copy', 'image', 'verify', 'drop', 'back'] as const;

@@ -62,6 +62,16 @@ const JOBS: [string, DeviceDocument, Row][] = [
     row('clone', BROKEN, 'starting', 'start', 'done, running'),
   ],
   [
+    'create from a template',
+    creating('running', job('create', { template: 'tpl_1' })),
+    row('check', BROKEN, 'starting', 'start', 'done, running'),
+  ],
+  [
+    'create from a template, checked, not to be started',
+    creating('stopped', job('create', { template: 'tpl_1', checkedAt })),
+    row('clone', BROKEN, 'done, stopped', 'stop', 'stop'),
+  ],
+  [
     'start',
     deviceDocument({ state: 'starting', wanted: 'running', job: job('start') }),
     row(LOST, BROKEN, 'start', 'start', 'done, running'),
@@ -160,6 +170,12 @@ const JOBS: [string, DeviceDocument, Row][] = [
     deviceDocument({ job: job('snapshot', { work: { kind: 'snapshot' } as never }) }),
     row(NO_WORK, NO_WORK, 'work', NO_WORK, 'work'),
   ],
+  // It uses the files of a snapshot alone.
+  ...[runningDocument, deviceDocument].map((of): [string, DeviceDocument, Row] => [
+    `template of a ${of({}).state} device`,
+    of({ job: job('template', { work: { kind: 'template', templateId: 'tpl_1' } }) }),
+    row('work', 'work', 'work', 'work', 'work'),
+  ]),
 ];
 
 const well = 'as recorded';

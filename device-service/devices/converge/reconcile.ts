@@ -3,6 +3,7 @@ import { isCleared, type PhoneProblem, problemSince } from '../../record/problem
 import { JobFailure } from '../jobs/job-failure.js';
 import { STEADY_RUN_MS, STEP_MS } from '../limits.js';
 import type { DeviceChange } from '../../store/device-change.js';
+import type { Job } from '../../store/device-document.js';
 import type { DeviceDocument } from '../../store/devices.js';
 import { running } from '../../record/device-run.js';
 import {
@@ -66,7 +67,7 @@ function reconcileJob(device: DeviceDocument, observed: Observation, at: Moment)
   const { wanted, job, made, state, startedAt } = device;
   const toRestore = isToBeRestored(device);
   // The check comes before anything is done or announced, so that an unusable snapshot leaves the device as it is.
-  if (job?.checkedAt === undefined && (toRestore || (job?.kind === 'clone' && observed.state === 'absent'))) {
+  if (job?.checkedAt === undefined && (toRestore || (isOfCopy(job) && observed.state === 'absent'))) {
     if (observed.after !== 'check') return { step: 'check' };
     const announced: DeviceChange = toRestore ? { state: 'starting', wanted: 'running' } : {};
     return { change: { ...announced, checkedAt: new Date(at.nowMs) } };
@@ -74,9 +75,9 @@ function reconcileJob(device: DeviceDocument, observed: Observation, at: Moment)
   if (wanted === 'gone') return observed.state === 'absent' ? done(device, observed, at) : { step: 'delete' };
   if (observed.state === 'absent') {
     if (made === true) return failedBy(device, dataLost(device), observed, at);
-    // The clone failed. An empty phone in its place would hide that it has nothing of the snapshot.
-    if (device.cloned === true && job?.kind !== 'clone') return failedBy(device, neverMade(device), observed, at);
-    return { step: job?.kind === 'clone' ? 'clone' : 'create' };
+    // The job that was to make it failed. An empty phone in its place would hide that it has nothing of the snapshot.
+    if (device.cloned === true && !isOfCopy(job)) return failedBy(device, neverMade(device), observed, at);
+    return { step: isOfCopy(job) ? 'clone' : 'create' };
   }
   // This also restores a phone that lost some of its files.
   if (toRestore && observed.after !== 'restore') {
@@ -109,15 +110,20 @@ function offBeforeStart(device: DeviceDocument, { nowMs }: Moment, restored: boo
   return { ...endRun(device, nowMs), change: { ...run, state: 'starting', made: true, ...(restored && { restored }) } };
 }
 
+/** Returns whether the job makes a phone from a snapshot or a template. */
+function isOfCopy(job: Job | undefined): boolean {
+  return job?.kind === 'clone' || job?.template !== undefined;
+}
+
 /**
- * Returns the next decision for work. Work needs a running phone, except a snapshot of a phone that is off. A phone that ended is brought
+ * Returns the next decision for work. Work needs a running phone, except a snapshot of a phone that is off, and a template. A phone that ended is brought
  * back, or reported, once the job is over.
  */
 function reconcileWork(device: DeviceDocument, observed: Observation, at: Moment): Decision {
   if (observed.after === 'work') return { change: {}, end: 'done' };
   const { name, wanted, job } = device;
   const off = job?.kind === 'snapshot' && wanted === 'stopped' && observed.state === 'stopped';
-  if (observed.state === 'running' || off) return { step: 'work' };
+  if (observed.state === 'running' || off || job?.kind === 'template') return { step: 'work' };
   const message =
     `The phone stopped running before the ${job?.kind} was done. ` +
     `Send the request again once GET /v1/devices/${name} shows that it runs.`;

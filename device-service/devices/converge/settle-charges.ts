@@ -14,8 +14,8 @@ const NOT_BOOKED = {
 };
 
 /**
- * Does the bookkeeping that must come before a change is written. It charges the run that the change ends, marks an unfinished snapshot as
- * failed, and releases a hold. After a crash in between, the run is charged again with the same end, which changes nothing.
+ * Does the bookkeeping that must come before a change is written. It charges the run that the change ends, marks an unfinished snapshot or
+ * template as failed, and releases a hold. After a crash in between, the run is charged again with the same end, which changes nothing.
  *
  * A failure is thrown, so that the next pass tries again. After too many failures with the database in reach, returns the charges that are
  * left. The caller then writes the change with them as pending, so that the device is not busy for ever.
@@ -48,17 +48,18 @@ export async function settleCharges(
 }
 
 /**
- * Charges a run, marks a snapshot as failed, and releases a hold, as far as `PendingCharge` names them. May be repeated, as it leads to the
+ * Charges a run, marks a snapshot or template as failed, and releases a hold, as far as `PendingCharge` names them. May be repeated, as it leads to the
  * same end.
  */
 export async function settleCharge(
-  { settle, release, jobSnapshots }: ConvergeContext,
+  { settle, release, jobSnapshots, jobTemplates }: ConvergeContext,
   device: DeviceDocument,
-  { startedAt, endedAt, release: hasHold, snapshotId }: PendingCharge,
+  { startedAt, endedAt, release: hasHold, snapshotId, templateId }: PendingCharge,
   signal: AbortSignal,
 ): Promise<void> {
   if (startedAt !== undefined && endedAt !== undefined) await settle({ ...device, startedAt }, endedAt.getTime());
   if (snapshotId !== undefined) await jobSnapshots.workFailed(device, snapshotId, signal);
+  if (templateId !== undefined) await jobTemplates.workFailed(device, templateId, signal);
   if (hasHold === true) await release(device);
 }
 
@@ -80,6 +81,7 @@ function dueWith(
   return {
     ...(endMs !== undefined && startedAt !== undefined && { startedAt, endedAt: new Date(endMs) }),
     ...(ofWork?.kind === 'snapshot' && { snapshotId: ofWork.snapshotId }),
+    ...(ofWork?.kind === 'template' && { templateId: ofWork.templateId }),
     ...(ofWork === undefined && isOff && { release: true }),
   };
 }

@@ -29,7 +29,7 @@ export async function takeStep(
         return { state: 'stopped' };
       case 'clone':
         await snapshotsOf(parts.driver).clone(
-          device.job?.snapshot ?? '',
+          device.job?.template ?? device.job?.snapshot ?? '',
           specOf(device, await parts.prepareExit(device)),
           operation,
         );

@@ -9,6 +9,7 @@ import { HOST_LEASE_MS } from '../limits.js';
 import type { DeviceDocument } from '../../store/device-document.js';
 import type { SnapshotDocument } from '../../store/snapshots.js';
 import { openStores } from '../../store/stores.js';
+import type { TemplateDocument } from '../../store/templates.js';
 import { finishForgetting, forgetHost, type ForgetHostParts } from './forget-host.js';
 import { Outages } from '../metering/outages.js';
 import { HostLease } from './host-lease.js';
@@ -23,11 +24,11 @@ describe('forgetting a host', () => {
   beforeEach(async () => {
     opened = await openTemporaryDatabase();
     const stores = await openStores(opened.database, { clock: systemClock, log: silentLog });
-    const { devices, recordings, snapshots, hosts } = stores;
+    const { devices, recordings, snapshots, templates, hosts } = stores;
     clock = new FakeClock();
     adoptions = 0;
     const own = { hostId: 'host-1', epoch: 7, driver: 'simulated' };
-    parts = { devices, recordings, snapshots, hosts, clock, own, onAdopted: () => adoptions++ };
+    parts = { devices, recordings, snapshots, templates, hosts, clock, own, onAdopted: () => adoptions++ };
     const lease = await acquire();
     seenAt = new Date(clock.now());
     for (const name of ['one', 'two']) await insert(name, lease.epoch);
@@ -74,6 +75,29 @@ describe('forgetting a host', () => {
     await forgetHost(parts, 'host-2');
     expect(await parts.snapshots.find('snap_ready')).to.include({ state: 'failed', hostId: 'host-1' });
     expect(await parts.snapshots.find('snap_going')).to.include({ state: 'deleting', hostId: 'host-1' });
+  });
+
+  it('gives up the templates that no other host has, and forgets those that were being deleted', async () => {
+    const template = async (id: string, state: TemplateDocument['state'], ...hostIds: string[]): Promise<void> => {
+      const of = { accountId: 'acc_1', phoneId: 'ph_one', jobId: 'job_1', snapshotId: 'snap_1', createdAt: new Date() };
+      const files = { driver: 'simulated', model: 'phone-720p', android: '14', sizeBytes: 7 };
+      const hosts = hostIds.map((hostId) => ({ hostId }));
+      expect(await parts.templates.insert({ _id: id, name: id, state, ...of, ...files, hosts })).to.equal(true);
+    };
+    await template('tpl_here_alone', 'ready', 'host-2');
+    await template('tpl_saving', 'saving', 'host-2');
+    await template('tpl_elsewhere', 'ready', 'host-2', 'host-1');
+    await template('tpl_going', 'deleting', 'host-2');
+    await forgetHost(parts, 'host-2');
+    expect(await parts.templates.find('tpl_elsewhere')).to.deep.include({
+      state: 'ready',
+      hosts: [{ hostId: 'host-1' }],
+    });
+    for (const id of ['tpl_here_alone', 'tpl_saving'])
+      expect(await parts.templates.find(id)).to.deep.include({ state: 'failed', hosts: [] });
+    expect(await parts.templates.storageBytes('acc_1')).to.equal(14);
+    await parts.templates.forget('tpl_going');
+    expect(await parts.templates.find('tpl_going')).to.equal(null);
   });
 
   it('moves its devices by one update each, with the time up to which they are charged', async () => {

@@ -2,10 +2,10 @@ import { ApiError } from '../../../kit/errors/api-error.js';
 import type { ConditionField, ConditionWord } from '../../../phone/conditions.js';
 import type { PhoneCapabilities, PhoneModel } from '../../../phone/driver.js';
 import { RESERVE_DISK_MB } from '../../../phone/files/measure-capacity.js';
-import { HOST_LEASE_MS } from '../limits.js';
 import type { ExitDriver } from '../../store/device-exit.js';
 import type { HostDocument, HostDriver } from '../../store/hosts.js';
 import type { DevicesContext } from '../devices-context.js';
+import { isAlive } from './is-alive.js';
 
 /** A host and driver that a new phone may go to. */
 export interface Place {
@@ -16,6 +16,10 @@ export interface Place {
   /** Whether the phone's way out to the internet can be chosen. */
   exit: boolean;
   model: HostModel;
+  /** Room on its disk, MiB. */
+  freeDiskMb: number;
+  /** Whether files of phones come there from other hosts. */
+  moves: boolean;
   /** The ids of existing phones of the operator, one of which the device takes. Absent: the driver makes new phones. */
   slots?: readonly string[];
 }
@@ -81,6 +85,8 @@ export async function placesFor({ hosts, hostId, clock }: DevicesContext, wanted
     driver: driver.kind,
     exit: driver.exit,
     model,
+    freeDiskMb: driver.freeDiskMb,
+    moves: driver.moves === true,
     ...(model.slots !== undefined && { slots: model.slots }),
   }));
 }
@@ -141,12 +147,6 @@ function noHost(next: string): ApiError {
   return new ApiError('unavailable', `No host has room for another phone of this model now. ${next}`, {
     retryAfterS: 60,
   });
-}
-
-/** Returns whether a host is alive. This host is alive even if its lease lapsed while the database was away. */
-export function isAlive({ _id, leaseUntil }: HostDocument, hostId: string, nowMs: number): boolean {
-  // A host counts as alive a little longer than its lease, as hosts' clocks differ.
-  return _id === hostId || leaseUntil.getTime() + HOST_LEASE_MS / 3 > nowMs;
 }
 
 function hostsAway(): ApiError {

@@ -2,7 +2,7 @@ import type { PhoneDriver, PhoneEndpoint } from '../../../phone/driver.js';
 import type { JobResult } from '../../store/device-document.js';
 import type { DeviceChange } from '../../store/device-change.js';
 import type { DeviceDocument } from '../../store/devices.js';
-import type { JobWork, SnapshotWork, WorkKindWord } from '../../store/job-work.js';
+import type { JobWork, SnapshotWork, TemplateWork, WorkKindWord } from '../../store/job-work.js';
 
 /**
  * Does one kind of work on a phone, and returns once it is done. The phone runs, unless the work does not need that.
@@ -15,7 +15,7 @@ import type { JobWork, SnapshotWork, WorkKindWord } from '../../store/job-work.j
  * may not have returned yet.
  */
 export type Worker<W extends JobWork> = (
-  task: W extends SnapshotWork ? PhoneTask<W> : WorkTask<W>,
+  task: W extends SnapshotWork | TemplateWork ? PhoneTask<W> : WorkTask<W>,
 ) => Promise<WorkDone>;
 
 /** Work on a phone, which may be off. */
@@ -50,6 +50,7 @@ export type Workers = { [K in WorkKindWord]: Worker<Extract<JobWork, { kind: K }
 export function doWork(workers: Workers, task: PhoneTask, endpoint: PhoneEndpoint | undefined): Promise<WorkDone> {
   const { work } = task;
   if (work.kind === 'snapshot') return workers.snapshot({ ...task, work });
+  if (work.kind === 'template') return workers.template({ ...task, work });
   if (endpoint === undefined) throw new Error(`the work ${work.kind} needs a phone that runs`);
   switch (work.kind) {
     case 'install':

@@ -7,8 +7,8 @@ import { acceptJob } from '../jobs/accept-job.js';
 import type { DevicesContext } from '../devices-context.js';
 
 /**
- * Accepts the deletion of a device for its customer or the operator. A device that fetches an image need not wait for the registry. Throws
- * ApiError where another job is at work on the device.
+ * Accepts the deletion of a device for its customer or the operator. A device that fetches an image or a template need not wait for that.
+ * Throws ApiError where another job is at work on the device.
  */
 export async function acceptDelete(
   context: DevicesContext,
@@ -20,7 +20,7 @@ export async function acceptDelete(
 }
 
 /**
- * Deletes a device whose job fetches an image, which may never end. One update ends that job and begins the deletion; the host that fetches
+ * Deletes a device whose job fetches an image or a template, which may never end. One update ends that job and begins the deletion; the host that fetches
  * sees it within a second (converge/pull-first.ts). Returns undefined when the device has no such job.
  *
  * After a crash that follows the update, the next process does the deletion. The end of the job is published from the device's document,
@@ -33,9 +33,9 @@ async function cancelPull(
 ): Promise<DeviceDocument | undefined> {
   const { devices, dispatch, clock, log } = context;
   // A phone on its way to another host is where its job says.
-  if (device.job?.phase !== 'pulling' || device.job.move !== undefined) return undefined;
+  if (device.job?.phase === undefined || device.job.move !== undefined) return undefined;
   const nowMs = clock.now();
-  const message = 'The device was deleted while its image was being fetched.';
+  const message = 'The device was deleted while its files were being fetched.';
   const finished = finishedJob(device.job, {
     state: 'failed',
     finishedAt: new Date(nowMs),

@@ -21,7 +21,7 @@ export interface DeviceDesign extends Pick<
   name: string | undefined;
   start: boolean;
   /** The job that makes the device. */
-  job: Pick<Job, 'kind' | 'snapshot'>;
+  job: Pick<Job, 'kind' | 'snapshot' | 'template'>;
   /** The pool that it is made for, and its place in the pool. Absent: it is for no pool. */
   of?: { pool: Omit<DevicePool, 'jobId'>; slotKey: string };
   /** The places where its phone may go, the best first. */
@@ -177,7 +177,7 @@ function draftDevice(
     state: 'creating',
     generation: 0,
     minutes: noMinutes(nowMs),
-    ...(job.kind === 'clone' && { cloned: true as const }),
+    ...((job.kind === 'clone' || job.template !== undefined) && { cloned: true as const }),
     ...(storageBytes !== undefined && { storageBytes }),
     ...(idleStopS !== undefined && { idleStopS }),
     ...(labels !== undefined && { labels }),

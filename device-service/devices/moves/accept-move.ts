@@ -4,7 +4,8 @@ import { withStateEvent } from '../../record/state-event.js';
 import type { DeviceDocument } from '../../store/devices.js';
 import type { HostDocument } from '../../store/hosts.js';
 import type { DevicesContext } from '../devices-context.js';
-import { hasRoomFor, isAlive } from '../hosts/place-phone.js';
+import { isAlive } from '../hosts/is-alive.js';
+import { hasRoomFor } from '../hosts/place-phone.js';
 import { assertMayBegin } from '../jobs/accept-job.js';
 import { cannotMove } from './move-phone.js';
 

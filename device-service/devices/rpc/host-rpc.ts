@@ -27,6 +27,9 @@ export function hostRpc(context: DevicesContext, own: OwnHost, epoch: number): S
         wait.over();
       }
     },
+    readTemplate: async function* ({ templateId }, { signal }) {
+      for await (const content of context.templateCopies.send(templateId, signal)) yield { content };
+    },
     receivePhone: (requests, { signal }) => receivePhone(context, epoch, requests, signal),
   };
 }

@@ -12,7 +12,8 @@ import type { PlanWord } from '../../store/device-document.js';
 import type { DeviceExit } from '../../store/device-exit.js';
 import type { DeviceDocument } from '../../store/devices.js';
 import type { SnapshotDocument } from '../../store/snapshots.js';
-import { assertReady, findSnapshot } from './snapshots.js';
+import { assertSnapshotReady } from '../../record/snapshot-ready.js';
+import { findSnapshot } from './snapshots.js';
 import type { DevicesContext } from '../devices-context.js';
 
 /** Creates a device from a snapshot, on the snapshot's host. It is paid for and named like any new device. */
@@ -25,7 +26,7 @@ export function cloneDevice(
   const { name, plan, start = true, id } = request;
   const design = async (phoneId: string) => {
     const { device, snapshot } = await findSnapshot(context, caller, request.device, id);
-    assertReady(snapshot);
+    assertSnapshotReady(snapshot);
     const place = await placeOf(context, snapshot);
     return {
       name,

@@ -1,9 +1,7 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { findDeviceToChange } from '../../accounts/callers/leased.js';
-import { hostLimit } from '../phones/host-limit.js';
-import { within } from '../../../kit/async/within.js';
-import { STEP_MS } from '../limits.js';
+import type { JobKindWord } from '../../store/device-document.js';
 import type { SnapshotDocument } from '../../store/snapshots.js';
 import { findSnapshot, noSuchSnapshot } from './snapshots.js';
 import type { DevicesContext } from '../devices-context.js';
@@ -28,7 +26,7 @@ export async function deleteSnapshot(
   const user = await devices.findBySnapshot(id);
   if (user?.job !== undefined) {
     await snapshots.keep(id);
-    throw inUse(id, user.job.kind === 'clone' ? 'cloned' : 'restored', user.job.id);
+    throw inUse(id, USES[user.job.kind] ?? 'used', user.job.id);
   }
   if (!dispatch.isOwn(snapshot.hostId)) return;
   await removeSnapshot(context, snapshot).catch((error: unknown) =>
@@ -50,20 +48,12 @@ export async function removeSnapshot(
   if ((await snapshots.find(snapshot._id))?.copyBegun !== true) await snapshots.forget(snapshot._id);
 }
 
-/** Removes the files of a snapshot that failed. An error is logged, and the sweep of the host tries again. */
-export async function removeFiles(
-  { drivers, clock, log }: Pick<DevicesContext, 'drivers' | 'clock' | 'log'>,
-  { _id, driver }: Pick<SnapshotDocument, '_id' | 'driver'>,
-  signal: AbortSignal,
-): Promise<void> {
-  const files = drivers.of({ driver }).snapshots;
-  try {
-    await within(hostLimit(clock, STEP_MS.delete, signal), async () => files?.delete(_id));
-  } catch (error) {
-    signal.throwIfAborted();
-    log.warn({ snapshot: _id, err: error }, 'could not remove the files of a snapshot that failed; trying again later');
-  }
-}
+/** What jobs of a snapshot do with it. */
+const USES: Partial<Record<JobKindWord, string>> = {
+  clone: 'cloned',
+  restore: 'restored',
+  template: 'made into a template',
+};
 
 function inUse(id: string, how: string, jobId: string): ApiError {
   return new ApiError(

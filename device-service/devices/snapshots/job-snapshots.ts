@@ -7,7 +7,8 @@ import { STEP_MS } from '../limits.js';
 import type { JobResult } from '../../store/device-document.js';
 import { shownExit } from '../../store/device-exit.js';
 import type { DeviceDocument } from '../../store/devices.js';
-import { removeFiles, removeSnapshot } from './delete-snapshot.js';
+import { removeSavedFiles } from '../phones/remove-saved-files.js';
+import { removeSnapshot } from './delete-snapshot.js';
 import type { SeeBack } from './see-back.js';
 import type { DevicesContext } from '../devices-context.js';
 
@@ -69,7 +70,7 @@ export function jobSnapshots(
       await snapshots.fail(snapshotId);
       // An earlier try may have saved the snapshot without recording its end. A driver that cannot remove the snapshot must not keep the
       // job from ending.
-      await removeFiles(context, { _id: snapshotId, driver }, signal);
+      await removeSavedFiles(context, { _id: snapshotId, driver }, signal);
     },
   };
 

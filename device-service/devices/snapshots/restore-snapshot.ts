@@ -3,7 +3,8 @@ import { findDeviceToChange } from '../../accounts/callers/leased.js';
 import { assertMayRun } from '../../accounts/billing/funds.js';
 import { acceptJob, assertMayBegin } from '../jobs/accept-job.js';
 import type { DeviceDocument } from '../../store/devices.js';
-import { assertReady, findSnapshot } from './snapshots.js';
+import { assertSnapshotReady } from '../../record/snapshot-ready.js';
+import { findSnapshot } from './snapshots.js';
 import type { DevicesContext } from '../devices-context.js';
 
 /**
@@ -16,7 +17,7 @@ export async function acceptRestore(
   { name, id }: { name: string; id: string },
 ): Promise<DeviceDocument> {
   const { device, snapshot } = await findSnapshot(context, caller, name, id, findDeviceToChange);
-  assertReady(snapshot);
+  assertSnapshotReady(snapshot);
   assertMayBegin(device, 'restore');
   await assertMayRun(context, device);
   return acceptJob(context, device, { kind: 'restore', requestedBy: caller.keyId, snapshot: id });

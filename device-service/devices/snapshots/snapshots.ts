@@ -56,19 +56,6 @@ export async function findSnapshot(
   return { device, snapshot };
 }
 
-/** Throws unless the snapshot can be restored and cloned. */
-export function assertReady({ _id, state, jobId }: SnapshotDocument): void {
-  if (state === 'saving') {
-    throw new ApiError(
-      'busy',
-      `The snapshot "${_id}" is still being saved. Wait for its job: GET /v1/jobs/${jobId}?wait_s=30.`,
-    );
-  }
-  if (state !== 'ready') {
-    throw new ApiError('bad_request', `The snapshot "${_id}" failed, so there is nothing in it. Choose another.`);
-  }
-}
-
 export function noSuchSnapshot(name: string, id: string): ApiError {
   return new ApiError(
     'not_found',

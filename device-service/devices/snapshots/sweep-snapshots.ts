@@ -1,6 +1,8 @@
 import { ORPHAN_GRACE_MS } from '../limits.js';
 import type { SnapshotDocument } from '../../store/snapshots.js';
-import { removeFiles, removeSnapshot } from './delete-snapshot.js';
+import { isTemplateId } from '../../store/templates.js';
+import { removeSavedFiles } from '../phones/remove-saved-files.js';
+import { removeSnapshot } from './delete-snapshot.js';
 import type { DevicesContext } from '../devices-context.js';
 
 /**
@@ -12,8 +14,8 @@ import type { DevicesContext } from '../devices-context.js';
  */
 export class SnapshotSweep {
   readonly #context: DevicesContext;
-  /** When each unused file was first seen. */
-  readonly #sinceMs = new Map<string, number>();
+  /** When each unused file was first seen, by kind of phones. */
+  readonly #sinceMs = new Map<string, Map<string, number>>();
   #isStoreAway = false;
 
   constructor(context: DevicesContext) {
@@ -40,8 +42,10 @@ export class SnapshotSweep {
       if ((await devices.findBySnapshot(snapshot._id)) === null) await this.#remove(snapshot, signal);
       else await snapshots.keep(snapshot._id);
     } else if ((await devices.findById(snapshot.phoneId))?.job?.id !== snapshot.jobId) {
-      await snapshots.fail(snapshot._id);
-      await removeFiles(this.#context, snapshot, signal);
+      // The job may have saved it, and ended, since it was read.
+      await snapshots.fail(snapshot._id, ['saving']);
+      if ((await snapshots.find(snapshot._id))?.state === 'failed')
+        await removeSavedFiles(this.#context, snapshot, signal);
     }
   }
 
@@ -57,16 +61,17 @@ export class SnapshotSweep {
   async #removeUseless(kind: string): Promise<void> {
     const { snapshots, devices, drivers, hostId, clock, log } = this.#context;
     const files = drivers.of({ driver: kind }).snapshots;
-    const ids = (await files?.list()) ?? [];
+    // Files of templates have a sweep of their own.
+    const ids = ((await files?.list()) ?? []).filter((id) => !isTemplateId(id));
     // Documents are read after the files were listed, as a snapshot's document is written before its files.
     const found = await snapshots.findByIds(ids);
     const used = new Set(found.filter(({ state }) => state !== 'failed').map(({ _id }) => _id));
     const useless = ids.filter((id) => !used.has(id));
-    for (const id of this.#sinceMs.keys()) if (!useless.includes(id)) this.#sinceMs.delete(id);
+    const known = this.#sinceMs.get(kind);
+    const since = new Map(useless.map((id) => [id, known?.get(id) ?? clock.now()]));
+    this.#sinceMs.set(kind, since);
     if (files === undefined || useless.length === 0 || (await devices.ofHost(hostId).count()) === 0) return;
-    for (const id of useless) {
-      const sinceMs = this.#sinceMs.get(id) ?? clock.now();
-      this.#sinceMs.set(id, sinceMs);
+    for (const [id, sinceMs] of since) {
       if (clock.now() - sinceMs < ORPHAN_GRACE_MS) continue;
       log.warn({ snapshot: id }, 'removing the files of a snapshot that failed, or has no document');
       await files.delete(id);

@@ -2,7 +2,7 @@ import { ApiError } from '../../../kit/errors/api-error.js';
 import { newJob } from '../../record/new-job.js';
 import type { DeviceDocument } from '../../store/devices.js';
 import type { DevicesContext } from '../devices-context.js';
-import { isAlive } from '../hosts/place-phone.js';
+import { isAlive } from '../hosts/is-alive.js';
 import { assertMayBegin } from '../jobs/accept-job.js';
 import { cannotUpgrade } from './upgrade-steps.js';
 

@@ -7,7 +7,7 @@ import { Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { LeaseEndSchema } from '../../../proto/gen/cloudphone/device/v1/lease_pb.js';
 import type { CreateLeaseRequest } from '../../../proto/gen/cloudphone/device/v1/lease_service_pb.js';
 import { seenBy } from '../../accounts/callers/visibility.js';
-import { assertReady, findSnapshot } from '../../devices/snapshots/snapshots.js';
+import { assertSnapshotReady, findSnapshot } from '../../devices/snapshots/snapshots.js';
 import { LEASE_S, LEASE_WAIT_ALIVE_MS, LEASE_WAIT_POLL_MS, MAX_LEASE_WAITS } from '../limits.js';
 import type { DeviceDocument } from '../../store/devices.js';
 import { type DeviceLease, leaseEvent, type LeaseEndWord } from '../../store/lease.js';
@@ -165,7 +165,7 @@ async function termsOf(
     if (snapshot !== undefined) throw new ApiError('bad_request', 'snapshot: not for a phone of a pool.');
   } else if (atEnd === 'restore') {
     if (device === undefined || snapshot === undefined) throw new ApiError('bad_request', RESTORE_NEEDS);
-    assertReady((await findSnapshot(context, caller, device, snapshot)).snapshot);
+    assertSnapshotReady((await findSnapshot(context, caller, device, snapshot)).snapshot);
   } else if (snapshot !== undefined) throw new ApiError('bad_request', 'snapshot: only with "at_end": "restore".');
   const isOwner = caller.scope === Scope.OWNER;
   const name = isOwner ? 'panel' : ((await keys.findNames([caller.keyId])).get(caller.keyId) ?? '');

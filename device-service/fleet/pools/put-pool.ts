@@ -1,8 +1,10 @@
+import { create } from '@bufbuild/protobuf';
 import { ApiError } from '../../../kit/errors/api-error.js';
 import { createId, randomHex } from '../../../kit/text/ids.js';
 import { wordOf } from '../../../kit/text/wire-words.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { ExitTypeSchema, PlanSchema } from '../../../proto/gen/cloudphone/device/v1/device_pb.js';
+import { CreateDeviceRequestSchema } from '../../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import type { PutPoolRequest } from '../../../proto/gen/cloudphone/device/v1/pool_service_pb.js';
 import { exitDrivers } from '../../devices/hosts/place-phone.js';
 import { assertCanMake } from '../../devices/lifecycle/create-device.js';
@@ -26,7 +28,7 @@ export async function putPool(context: FleetContext, caller: Caller, request: Pu
   const { name, ready, most = Math.max(POOL_PHONES, ready) } = request;
   if (most < ready) throw new ApiError('bad_request', `most: ${most} is below ready, ${ready}.`);
   const description = await describe(context, request);
-  await assertCanMake(context, caller, requestOf(description));
+  await assertCanMake(context, caller, create(CreateDeviceRequestSchema, requestOf(description)));
   const change: PoolChange = { description, ready, most, maker: makerOf(caller) };
   for (let tries = 0; tries < TRIES; tries++) {
     const before = await pools.findByName(caller.accountId, name);

@@ -12,6 +12,7 @@ const KINDS: Partial<Record<JobKindWord, TimelineKind>> = {
   rotate: TimelineKind.EXIT,
   snapshot: TimelineKind.SNAPSHOT,
   restore: TimelineKind.SNAPSHOT,
+  template: TimelineKind.SNAPSHOT,
 };
 
 /**

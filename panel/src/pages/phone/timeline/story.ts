@@ -29,6 +29,7 @@ export function sentenceOf(entry: Entry): string {
     }
     case 'snapshot': {
       const name = word(request['label'] ?? request['snapshot']);
+      if (request['job'] === 'template') return `Made a template from the snapshot ${name}`;
       return request['job'] === 'restore' ? `Restored the snapshot ${name}` : `Took the snapshot ${name}`;
     }
     case 'adb_session':
