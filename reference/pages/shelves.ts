@@ -71,6 +71,7 @@ export const SHELVES: readonly Shelf[] = [
       guide('docs/snapshots.md', 'Save a phone, roll it back, and make copies of it.'),
       guide('docs/leases.md', 'Keep a phone for one program, for a time: who has which phone.'),
       guide('docs/pools.md', 'Phones that run before they are needed, for a lease in a second.'),
+      guide('docs/templates.md', 'Make new phones of one that is prepared: apps, logins and settings in place.'),
       guide('docs/groups.md', 'Run the same steps on many phones, at once or every week.'),
       guide('docs/network.md', 'The IP address, country and proxy of a phone.'),
       guide('docs/conditions.md', 'Set the GPS location, the battery and the connection that apps see.'),
