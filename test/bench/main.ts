@@ -25,6 +25,7 @@ import { benchScreen } from './screen.js';
 import { benchSnapshots } from './snapshots.js';
 import { benchSoak } from './soak.js';
 import { benchStart } from './start.js';
+import { benchTemplates } from './templates.js';
 import { benchTimeline } from './timeline.js';
 import { benchWebhooks } from './webhooks.js';
 
@@ -58,6 +59,7 @@ const benches = {
   snapshots: benchSnapshots,
   soak: benchSoak,
   start: benchStart,
+  templates: benchTemplates,
   timeline: benchTimeline,
   webhooks: benchWebhooks,
 };
