@@ -102,6 +102,12 @@ export class DeviceStore {
     return this.#devices.findOne({ 'job.snapshot': snapshotId });
   }
 
+  /** Returns the checksums of the files of libraries that jobs at work name, of all hosts. */
+  async findLibraryUses(): Promise<Set<string>> {
+    const atWork = await this.#devices.find(AT_WORK, { hint: 'host_at_work', projection: { job: 1 } }).toArray();
+    return new Set(atWork.flatMap(({ job }) => libraryFilesOf(job)));
+  }
+
   /** Returns the devices of all hosts that are being moved. The hint names the partial index, as in `listAllWithJobs`. */
   findMoves(): Promise<DeviceDocument[]> {
     return this.#devices.find({ ...AT_WORK, 'job.kind': 'move' }, { hint: 'host_at_work' }).toArray();
@@ -395,6 +401,12 @@ export interface Seen {
 /** Returns the value of the field `nameKey`, which is unique to an account's device of this name. */
 export function nameKey(accountId: string, name: string): string {
   return `${accountId}/${name}`;
+}
+
+function libraryFilesOf(job: Job | undefined): string[] {
+  const ofWork = job?.work?.kind === 'install' ? [job.work.from] : [];
+  const sources = [...ofWork, ...(job?.apps ?? []).map(({ from }) => from)];
+  return sources.flatMap((from) => ('library' in from ? from.library.sha256 : []));
 }
 
 function seenFilter(seen: Seen | undefined): Filter<DeviceDocument> {

@@ -12,6 +12,8 @@ import { IdempotencyStore } from './idempotency.js';
 import { JobStore } from './jobs.js';
 import { KeyStore } from './keys.js';
 import { LedgerStore } from './ledger.js';
+import { LibraryStore } from './library.js';
+import { LibraryCopyStore } from './library-copies.js';
 import { renameDeviceEvents } from './rename-device-events.js';
 import { PoolStore } from './pools.js';
 import { RecordingStore } from './recordings.js';
@@ -32,6 +34,8 @@ export interface Stores {
   jobs: JobStore;
   keys: KeyStore;
   entries: LedgerStore;
+  library: LibraryStore;
+  libraryCopies: LibraryCopyStore;
   pools: PoolStore;
   requests: IdempotencyStore;
   recordings: RecordingStore;
@@ -61,6 +65,8 @@ export async function openStores(
     jobs: new JobStore(database),
     keys: new KeyStore(database, box),
     entries: new LedgerStore(database),
+    library: new LibraryStore(database),
+    libraryCopies: new LibraryCopyStore(database),
     pools: new PoolStore(database),
     requests: new IdempotencyStore(database),
     recordings: new RecordingStore(database),
@@ -134,6 +140,12 @@ function migrationsOf(stores: Stores): Migration[] {
       name: 'leases and pools',
       run: async () => {
         await Promise.all([stores.pools.createIndexes(), devices.createIndexes()]);
+      },
+    },
+    {
+      name: 'app library',
+      run: async () => {
+        await Promise.all([stores.library.createIndexes(), stores.libraryCopies.createIndexes()]);
       },
     },
   ];

@@ -7,6 +7,7 @@ import { deviceQueries, deviceSettingQueries, hostDeviceQueries } from './device
 import { hostQueries, snapshotQueries } from './host-queries.js';
 import { eventQueries } from './event-queries.js';
 import { groupQueries, jobQueries, scheduleQueries } from './job-queries.js';
+import { libraryCopyQueries, libraryQueries } from './library-queries.js';
 import { recordingQueries } from './recording-queries.js';
 import { timelineQueries } from './timeline-queries.js';
 import { relayQueries } from './relay-queries.js';
@@ -20,6 +21,8 @@ const ofDeviceService: { [Name in keyof Stores]: StoreUnderTest<Stores[Name]> } 
   jobs: jobQueries,
   keys: keyQueries,
   entries: entryQueries,
+  library: libraryQueries,
+  libraryCopies: libraryCopyQueries,
   requests: requestQueries,
   recordings: recordingQueries,
   reservations: reservationQueries,

@@ -5,6 +5,7 @@ import { deviceDocument } from '../../../testing/device-document.js';
 import { FakeClock } from '../../../testing/fake-clock.js';
 import { AccountStore } from '../../store/accounts.js';
 import { DeviceStore } from '../../store/devices.js';
+import { LibraryStore } from '../../store/library.js';
 import { RecordingStore } from '../../store/recordings.js';
 import { SnapshotStore } from '../../store/snapshots.js';
 import { CLAIM_MS, Quotas, type QuotaSettings } from './quotas.js';
@@ -14,7 +15,13 @@ const GB = 1e9;
 describe('the quotas of an account', () => {
   let opened: TemporaryDatabase;
   let clock: FakeClock;
-  let stores: { accounts: AccountStore; devices: DeviceStore; recordings: RecordingStore; snapshots: SnapshotStore };
+  let stores: {
+    accounts: AccountStore;
+    devices: DeviceStore;
+    library: LibraryStore;
+    recordings: RecordingStore;
+    snapshots: SnapshotStore;
+  };
   beforeEach(async () => {
     opened = await openTemporaryDatabase();
     clock = new FakeClock();
@@ -22,6 +29,7 @@ describe('the quotas of an account', () => {
     stores = {
       accounts: new AccountStore(database),
       devices: new DeviceStore(database),
+      library: new LibraryStore(database),
       recordings: new RecordingStore(database),
       snapshots: new SnapshotStore(database),
     };
@@ -117,6 +125,7 @@ describe('the quotas of an account', () => {
       phoneBytes: 4 * GB,
       snapshotBytes: 4 * GB,
       recordingBytes: 0,
+      libraryBytes: 0,
     });
     expect(await outcome(create(host, 'ph_2', 4 * GB))).to.contain('8.00 of the 10.00 GB').and.contain('4.00 GB by snapshots'); // prettier-ignore
     await stores.snapshots.saved('snap_1', { sizeBytes: GB, checksum: '' });

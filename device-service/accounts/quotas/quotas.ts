@@ -5,6 +5,8 @@ import { KeyedLock } from '../../../kit/async/keyed-lock.js';
 import type { Stores } from '../../store/stores.js';
 import type { AccountDocument, QuotaClaim } from '../../store/accounts.js';
 
+type QuotaStores = Pick<Stores, 'accounts' | 'devices' | 'library' | 'recordings' | 'snapshots'>;
+
 /** The most that an account may have; 0: no bound. Settings QUOTA_DEVICES and QUOTA_STORAGE_GB. */
 export interface QuotaSettings {
   devices: number;
@@ -17,9 +19,10 @@ export interface QuotaUse {
   phoneBytes: number;
   snapshotBytes: number;
   recordingBytes: number;
+  libraryBytes: number;
 }
 
-/** The need of a creation. `id` is the id of the phone or snapshot that it makes. */
+/** The need of a creation. `id` is the id of the phone or snapshot that it makes, or of the upload to the app library. */
 export interface QuotaNeed {
   id: string;
   devices: number;
@@ -36,7 +39,7 @@ export const CLAIM_MS = 10 * 60_000;
 const CLAIM_TRIES = 100;
 
 /**
- * Enforces the quotas of accounts. The use of an account is counted from its devices and snapshots each time, so no counter can go wrong.
+ * Enforces the quotas of accounts. The use of an account is counted from what it has each time, so no counter can go wrong.
  * A creation puts a claim into the account's document before the count; the claim stays until the creation's own document exists. Claims
  * are written in an order, by the version of the account's claims. So each of several simultaneous creations counts those before it.
  *
@@ -44,17 +47,13 @@ const CLAIM_TRIES = 100;
  * created in it (operator/disable-account.ts).
  */
 export class Quotas {
-  readonly #stores: Pick<Stores, 'accounts' | 'devices' | 'recordings' | 'snapshots'>;
+  readonly #stores: QuotaStores;
   readonly #clock: Clock;
   readonly #most: QuotaSettings;
   /** Creations of this process claim one after the other, so that none of them has to try again because of another. */
   readonly #lock = new KeyedLock();
 
-  constructor(
-    stores: Pick<Stores, 'accounts' | 'devices' | 'recordings' | 'snapshots'>,
-    clock: Clock,
-    most: QuotaSettings,
-  ) {
+  constructor(stores: QuotaStores, clock: Clock, most: QuotaSettings) {
     this.#stores = stores;
     this.#clock = clock;
     this.#most = most;
@@ -80,13 +79,12 @@ export class Quotas {
 
   /** Returns the use of an account, without claims. */
   async use(accountId: string): Promise<QuotaUse> {
-    const [devices, snapshotBytes, recordingBytes] = await Promise.all([
+    const [devices, others] = await Promise.all([
       this.#stores.devices.findStorage(accountId),
-      this.#stores.snapshots.storageBytes(accountId),
-      this.#stores.recordings.storageBytes(accountId),
+      this.#storedBeside(accountId),
     ]);
     const phoneBytes = devices.reduce((sum, { storageBytes = 0 }) => sum + storageBytes, 0);
-    return { devices: devices.length, phoneBytes, snapshotBytes, recordingBytes };
+    return { devices: devices.length, phoneBytes, ...others };
   }
 
   /** Returns the reason why the account may store nothing more; undefined while it may. Claims are not counted. */
@@ -99,8 +97,19 @@ export class Quotas {
     return storedBytes(use) < storageBytes ? undefined : `${storageText(use, storageBytes)}. ${MAKE_ROOM}`;
   }
 
+  /** Returns the room that the account takes beside its phones. */
+  async #storedBeside(accountId: string): Promise<Omit<QuotaUse, 'devices' | 'phoneBytes'>> {
+    const { library, recordings, snapshots } = this.#stores;
+    const [snapshotBytes, recordingBytes, libraryBytes] = await Promise.all([
+      snapshots.storageBytes(accountId),
+      recordings.storageBytes(accountId),
+      library.storageBytes(accountId),
+    ]);
+    return { snapshotBytes, recordingBytes, libraryBytes };
+  }
+
   async #claim(accountId: string, need: QuotaNeed): Promise<void> {
-    const { accounts, devices, recordings, snapshots } = this.#stores;
+    const { accounts, devices } = this.#stores;
     for (let tries = 0; tries < CLAIM_TRIES; tries++) {
       const account = await accounts.find(accountId);
       if (account === null) throw new Error(`a caller of account ${accountId}, which does not exist`);
@@ -108,13 +117,9 @@ export class Quotas {
       const most = this.maxOf(account);
       const isBounded = most.devices > 0 || most.storageBytes > 0;
       const { claimsVersion = 0 } = account;
-      const [made, snapshotBytes, recordingBytes] = isBounded
-        ? await Promise.all([
-            devices.findStorage(accountId),
-            snapshots.storageBytes(accountId),
-            recordings.storageBytes(accountId),
-          ])
-        : [[], 0, 0];
+      const [made, others] = isBounded
+        ? await Promise.all([devices.findStorage(accountId), this.#storedBeside(accountId)])
+        : [[], { snapshotBytes: 0, recordingBytes: 0, libraryBytes: 0 }];
       const known = new Set(made.map(({ _id }) => _id));
       // Left out are the claims of this creation's earlier try, of devices that exist, and of processes that ended.
       const open = openClaims(account, this.#clock.now()).filter(([id]) => id !== need.id && !known.has(id));
@@ -125,8 +130,7 @@ export class Quotas {
       assertRoom(most, need, {
         devices: made.length + claimed.devices,
         phoneBytes: made.reduce((sum, { storageBytes = 0 }) => sum + storageBytes, claimed.bytes),
-        snapshotBytes,
-        recordingBytes,
+        ...others,
       });
       const claim: QuotaClaim = { devices: need.devices, bytes: need.bytes, at: new Date(this.#clock.now()) };
       if (await accounts.setClaims(accountId, claimsVersion, { ...Object.fromEntries(open), [need.id]: claim })) return;
@@ -152,15 +156,15 @@ function assertRoom({ devices, storageBytes }: QuotaSettings, need: QuotaNeed, u
 }
 
 /** Returns the bytes that count toward the quota of storage. */
-export function storedBytes({ phoneBytes, snapshotBytes, recordingBytes }: QuotaUse): number {
-  return phoneBytes + snapshotBytes + recordingBytes;
+export function storedBytes({ phoneBytes, snapshotBytes, recordingBytes, libraryBytes }: QuotaUse): number {
+  return phoneBytes + snapshotBytes + recordingBytes + libraryBytes;
 }
 
-const MAKE_ROOM = 'Delete snapshots, recordings or devices, or ask the operator for more.';
+const MAKE_ROOM = 'Delete snapshots, recordings, apps of the library or devices, or ask the operator for more.';
 
 function storageText(use: QuotaUse, most: number): string {
-  const { phoneBytes, snapshotBytes, recordingBytes } = use;
-  const parts = `${gb(phoneBytes)} GB by phones, ${gb(snapshotBytes)} GB by snapshots, ${gb(recordingBytes)} GB by recordings`;
+  const { phoneBytes, snapshotBytes, recordingBytes, libraryBytes } = use;
+  const parts = `${gb(phoneBytes)} GB by phones, ${gb(snapshotBytes)} GB by snapshots, ${gb(recordingBytes)} GB by recordings, ${gb(libraryBytes)} GB by the app library`;
   return `The account uses ${gb(storedBytes(use))} of the ${gb(most)} GB of storage that it may use (quota "storage_bytes"): ${parts}`;
 }
 

@@ -1,11 +1,13 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
 import type { DeviceStore } from '../../store/devices.js';
 import type { HostDocument, HostStore } from '../../store/hosts.js';
+import type { LibraryCopyStore } from '../../store/library-copies.js';
 import type { RecordingStore } from '../../store/recordings.js';
 import type { SnapshotStore } from '../../store/snapshots.js';
 
 export interface ForgetHostParts {
   devices: DeviceStore;
+  libraryCopies: LibraryCopyStore;
   recordings: RecordingStore;
   snapshots: SnapshotStore;
   hosts: HostStore;
@@ -52,12 +54,13 @@ export async function finishForgetting(parts: ForgetHostParts): Promise<void> {
 }
 
 async function adopt(
-  { devices, recordings, snapshots, own, onAdopted }: ForgetHostParts,
+  { devices, libraryCopies, recordings, snapshots, own, onAdopted }: ForgetHostParts,
   host: HostDocument,
 ): Promise<number> {
   // Snapshots come first, as a device that has moved must find none of its snapshots ready.
   await snapshots.moveHost(host._id, own.hostId);
   await recordings.forgetHost(host._id);
+  await libraryCopies.forgetHost(host._id);
   const moved = await devices.ofHost(host._id).moveAll({ epoch: host.epoch, lostAt: host.seenAt }, own);
   if (moved > 0) onAdopted();
   return moved;
