@@ -11,6 +11,7 @@ import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_
 import { GroupService } from '../proto/gen/cloudphone/device/v1/group_service_pb.js';
 import { HealthService } from '../proto/gen/cloudphone/device/v1/health_service_pb.js';
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
+import { LibraryService } from '../proto/gen/cloudphone/device/v1/library_service_pb.js';
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { RecordingService } from '../proto/gen/cloudphone/device/v1/recording_service_pb.js';
@@ -34,7 +35,8 @@ export function contractsOver(ways: {
 }): Contract[] {
   return [
     ...[
-      ...[DeviceService, JobService, AppService, ModelService, NetworkService, HealthService, GroupService],
+      ...[DeviceService, JobService, AppService, LibraryService, ModelService, NetworkService, HealthService],
+      ...[GroupService],
       ...[AccountService, SessionService, KeyService, UsageService, TopupService, PriceService],
       ...[LedgerService, ScheduleService, SnapshotService, TimelineService, ShareService, RecordingService],
     ].map((descriptor) => ({

@@ -35,6 +35,9 @@ const queries: Record<string, string> = {
   'DELETE /v1/devices/{name}/files/content': '?path=/sdcard/none',
 };
 
+/** Routes that make the thing that they name, where there is none. Their own tests use a name of another account. */
+const MAKES_WHAT_IT_NAMES = new Set(['PUT /v1/library/apps/{name}']);
+
 /** Values for the path parameters that are no device. */
 interface Names {
   device: string;
@@ -189,7 +192,10 @@ describe('every route', () => {
   });
 
   it('responds to things of another account as to things that do not exist', async () => {
-    const named = routes.filter(({ binding }) => binding.segments.some((segment) => 'field' in segment));
+    const named = routes.filter(
+      (route) =>
+        route.binding.segments.some((segment) => 'field' in segment) && !MAKES_WHAT_IT_NAMES.has(nameOf(route)),
+    );
     const callers: [string, Ask][] = [
       ['key', with_(foreign)],
       ['session', (...request) => stranger.ask(...request)],

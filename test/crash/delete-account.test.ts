@@ -7,7 +7,7 @@ import { Day } from '../../proto/gen/cloudphone/device/v1/schedule_pb.js';
 import { type Customer, ServiceWorld } from '../billing/service-world.js';
 
 /** More calls to the database than the last round of a deletion takes. */
-const MAX_CALLS = 18;
+const MAX_CALLS = 19;
 
 /** The operator's books, which stay: the ledger and the sums made of it. */
 const BOOKS = ['ledger', 'usage_days', 'summed_ledgers'];
@@ -18,6 +18,7 @@ const OTHERS = [
     'groups',
     'jobs',
     'keys',
+    'library',
     'reservations',
     'schedules',
     'sessions',
@@ -65,6 +66,10 @@ describe('the deletion of an account', function () {
         ...{ durationMs: 1, app: '', bytes: 10 },
       },
     ]);
+    await world.stores.library.put({
+      ...{ accountId: customer.accountId, name: 'shop', package: 'org.example', version: '1', sizeBytes: 1 },
+      ...{ sha256: 'a'.repeat(64), uploadedAt: new Date(world.clock.now()) },
+    });
     return customer;
   }
 
@@ -87,7 +92,7 @@ describe('the deletion of an account', function () {
       const email = `c${calls}@example.com`;
       const { accountId } = await customerWithAll(email);
       expect(Object.keys(await leftOf(accountId))).to.include.members([
-        ...['accounts', 'devices', 'ledger', 'groups', 'keys', 'schedules', 'snapshots', 'timeline'],
+        ...['accounts', 'devices', 'ledger', 'groups', 'keys', 'library', 'schedules', 'snapshots', 'timeline'],
       ]);
       await operator().disableAccount({ email });
       await world.idle();
