@@ -40,7 +40,7 @@ export async function doJob(
 ): Promise<EndedJob | undefined> {
   const { devices, drivers, missed, clock, log, keepPayment } = context;
   const job = given.job as Job;
-  const limitMs = JOB_LIMIT_MS[job.kind];
+  const limitMs = JOB_LIMIT_MS[job.kind] + (job.apps?.length ?? 0) * JOB_LIMIT_MS.install;
   const limits: Limits = { signal, deadlineMs: clock.monotonicMs() + limitMs };
   let device = given;
   let observed = fresh ? recordedStatus(given) : undefined;
