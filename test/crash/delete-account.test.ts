@@ -1,5 +1,7 @@
 import { createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
+import { CLAIM_MS } from '../../device-service/accounts/quotas/quotas.js';
+import { newUploadId } from '../../device-service/accounts/quotas/upload-claims.js';
 import type { ApiError } from '../../kit/errors/api-error.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
@@ -80,6 +82,18 @@ describe('the deletion of an account', function () {
       .catch((reason: unknown) => reason);
     expect((error as ApiError).message).to.include('account disable --email c@example.com');
     expect(await leftOf(accountId)).to.include({ accounts: 1, devices: 2, keys: 1 });
+  });
+
+  it('waits for an upload to the library that is under way, or whose process has ended', async () => {
+    const { accountId } = await world.customer('c@example.com');
+    const begun = { [newUploadId(world.clock.now())]: { devices: 0, bytes: 1, at: new Date(world.clock.now()) } };
+    expect(await world.stores.accounts.setClaims(accountId, 0, begun)).to.equal(true);
+    await operator().disableAccount({ email: 'c@example.com' });
+    expect((await operator().deleteAccount({ email: 'c@example.com' })).devices).to.equal(1);
+    expect(await world.stores.accounts.find(accountId)).not.to.equal(null);
+    world.clock.turn(CLAIM_MS);
+    expect((await operator().deleteAccount({ email: 'c@example.com' })).devices).to.equal(0);
+    expect(await world.stores.accounts.find(accountId)).to.equal(null);
   });
 
   it('leaves nothing but the books, wherever it was killed', async () => {
