@@ -18,6 +18,7 @@ import type { LogOptions } from '../kit/log/log.js';
 import type { NetworkConfig } from './devices/network/network.js';
 import { UNKNOWN_PLACE } from './devices/network/host-exit.js';
 import { DRIVER_KINDS, type DriverConfig, type DriverKind } from './devices/phones/open-drivers.js';
+import { DEFAULT_LIBRARY_KEPT_MS } from './devices/limits.js';
 import type { S3Place } from './devices/snapshots/s3-store.js';
 import type { AppDirectories } from './devices/open-devices.js';
 import { DEFAULT_KEPT_MS } from './recordings/limits.js';
@@ -227,11 +228,12 @@ export function stripeSettings(settings: Settings): StripeConfig | undefined {
   return both ? { secretKey, webhookSecret, apiUrl: new URL(apiUrl) } : undefined;
 }
 
-/** Reads CATALOG_DIR, the folder of the operator's APKs. Absent: the demo apps of this repository. */
+/** Reads CATALOG_DIR, the folder of the operator's APKs, and LIBRARY_DAYS. Without the folder: the demo apps of this repository. */
 export function appSettings(settings: Settings): AppDirectories {
   return {
     catalogue: resolve(settings.text('CATALOG_DIR', DEMO_APPS)),
     folder: join(dataSettings(settings).dataDirectory, 'apps'),
+    libraryKeptMs: settings.integer('LIBRARY_DAYS', { min: 0, max: 3_650 }, DEFAULT_LIBRARY_KEPT_MS / DAY_MS) * DAY_MS,
   };
 }
 

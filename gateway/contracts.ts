@@ -12,6 +12,7 @@ import { GroupService } from '../proto/gen/cloudphone/device/v1/group_service_pb
 import { HealthService } from '../proto/gen/cloudphone/device/v1/health_service_pb.js';
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { LeaseService } from '../proto/gen/cloudphone/device/v1/lease_service_pb.js';
+import { LibraryService } from '../proto/gen/cloudphone/device/v1/library_service_pb.js';
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { PoolService } from '../proto/gen/cloudphone/device/v1/pool_service_pb.js';
@@ -37,7 +38,8 @@ export function contractsOver(ways: {
 }): Contract[] {
   return [
     ...[
-      ...[DeviceService, JobService, AppService, ModelService, NetworkService, HealthService, GroupService],
+      ...[DeviceService, JobService, AppService, LibraryService, ModelService, NetworkService, HealthService],
+      ...[GroupService],
       ...[AccountService, SessionService, KeyService, UsageService, TopupService, PriceService],
       ...[LedgerService, ScheduleService, SnapshotService, TimelineService, ShareService, RecordingService],
       ...[LeaseService, PoolService, TemplateService],

@@ -3,11 +3,13 @@ import type { KeyedLock } from '../../kit/async/keyed-lock.js';
 import type { UnderWay } from '../../kit/async/under-way.js';
 import type { AppReader } from '../../phone/apk/app-reader.js';
 import type { HistoryContext } from '../history/history-context.js';
-import type { AppFolders } from './apps/app-folders.js';
+import type { AppFolders } from './uploads/app-folders.js';
 import type { Catalogue } from './apps/catalogue.js';
 import type { CheckPhone } from './health/check-phone.js';
 import type { Dispatch } from './hosts/dispatch.js';
 import type { Once } from './idempotency/once.js';
+import type { LibraryFiles } from './library/library-files.js';
+import type { LibraryFolder } from './library/library-folder.js';
 import type { ProxyChecks } from './network/check-proxy.js';
 import type { Exits } from './network/exits.js';
 import type { OpenLink } from './phones/open-link.js';
@@ -31,6 +33,11 @@ export interface DevicesContext extends HistoryContext {
   /** Uploads that are being received, by account. */
   uploads: UnderWay;
   uploadSpace: HostSpace;
+  /** The files of the app libraries on this host, and those that installs here need. */
+  libraryFolder: LibraryFolder;
+  libraryFiles: LibraryFiles;
+  /** Locks by account, so that uploads to a library are stored one after the other. */
+  storingApps: KeyedLock;
   once: Once;
   snapshotCopies: SnapshotCopies;
   /** Checks a running phone of this host. */

@@ -180,6 +180,30 @@ export const MAX_UPLOAD_BYTES = 2 * 1024 ** 3;
 /** Uploads under way at the same time, of one account and of all. Each takes up to MAX_UPLOAD_BYTES on disk. */
 export const UPLOADS_OF_ACCOUNT = 4;
 export const UPLOADS_OF_ALL = 32;
+/** Most apps of an account's library. */
+export const MAX_LIBRARY_APPS = 500;
+/** Most apps that a new device gets. The contract says so too. */
+export const MAX_NEW_DEVICE_APPS = 20;
+/** How long apps of libraries are kept without use, ms, unless the operator sets another time. */
+export const DEFAULT_LIBRARY_KEPT_MS = 90 * 86_400_000;
+/**
+ * How long a file of the libraries stays after the last app and job that named it, ms. It is far longer than accepting a job takes, and short,
+ * as the quota does not count the file any more.
+ */
+export const LIBRARY_GRACE_MS = 60_000;
+/** How long fetching a file of the libraries from another host may take, ms: 2 GiB at 4 MB/s. */
+export const LIBRARY_FETCH_MS = 600_000;
+/** How long another host may send nothing of a file, ms. */
+export const LIBRARY_SILENT_MS = 20_000;
+/** How often fetching a file is tried, and the pause after the first try, ms; it is doubled from try to try: 15 s in all. */
+export const LIBRARY_FETCH_TRIES = 6;
+export const LIBRARY_FETCH_PAUSE_MS = 500;
+/** Bytes of a file in one message between hosts. The contract allows 1 MiB. */
+export const LIBRARY_PIECE_BYTES = 256 * 1024;
+/** How often apps that nobody uses are removed, ms. */
+export const LIBRARY_CHECK_MS = 3_600_000;
+/** How many apps and files are read from the database at a time. */
+export const LIBRARY_READ_AT_ONCE = 200;
 /** How often the catalogue's folder is compared with its last reading, ms. */
 export const CATALOGUE_FRESH_MS = 1_000;
 /** Most files of the catalogue that are offered; further ones are left out, with a warning. */

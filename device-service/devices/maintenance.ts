@@ -6,13 +6,17 @@ import type { DevicesContext } from './devices-context.js';
 import type { HealthWatch } from './health/health-watch.js';
 import { finishForgetting, type ForgetHostParts } from './hosts/forget-host.js';
 import type { HostLease } from './hosts/host-lease.js';
+import { expireApps } from './library/expire-apps.js';
+import { LibrarySweep } from './library/sweep-library.js';
 import { stopIdle } from './lifecycle/idle-stop.js';
 import {
   COPY_CHECK_MS,
+  DEFAULT_LIBRARY_KEPT_MS,
   DISK_CHECK_MS,
   HEALTH_CHECK_MS,
   HOST_LEASE_MS,
   IDLE_CHECK_MS,
+  LIBRARY_CHECK_MS,
   METER_MS,
   MOVE_CHECK_MS,
   STORAGE_MEASURE_MS,
@@ -28,7 +32,7 @@ import { SnapshotSweep } from './snapshots/sweep-snapshots.js';
 import { TemplateSweep } from './templates/sweep-templates.js';
 
 /**
- * Returns the periodic work for the devices of this host. The last eight tasks go on with, or complete, work that processes left undone
+ * Returns the periodic work for the devices of this host. The last tasks go on with, or complete, work that processes left undone
  * when they ended, on this host or on others.
  */
 export function devicesMaintenance({
@@ -39,6 +43,7 @@ export function devicesMaintenance({
   forget,
   onEnded,
   atWork,
+  libraryKeptMs = DEFAULT_LIBRARY_KEPT_MS,
 }: {
   context: DevicesContext;
   meter: Meter;
@@ -48,11 +53,14 @@ export function devicesMaintenance({
   onEnded: (ended: EndedJob) => void;
   /** Returns the ids of the jobs at work on this host. */
   atWork: () => Promise<Set<string>>;
+  /** How long apps of libraries are kept without use, ms; 0: always. */
+  libraryKeptMs?: number;
 }): PeriodicTask[] {
   const snapshotSweep = new SnapshotSweep(context);
   const templateSweep = new TemplateSweep(context);
   const overfull = new OverfullPhones(context);
   const departure = new HostDeparture(context);
+  const librarySweep = new LibrarySweep(context);
   return [
     { name: 'charge running devices', everyMs: METER_MS, run: () => chargeAndStop(context, meter) },
     { name: 'stop devices without use', everyMs: IDLE_CHECK_MS, run: () => stopIdle(context) },
@@ -68,6 +76,12 @@ export function devicesMaintenance({
     },
     { name: 'relieve full disks of phones', everyMs: DISK_CHECK_MS, run: (signal) => overfull.relieve(signal) },
     { name: 'remove unused files of apps', everyMs: SWEEP_MS, run: () => context.appFolders.sweep(atWork) },
+    {
+      name: 'remove apps of libraries without use',
+      everyMs: LIBRARY_CHECK_MS,
+      run: (signal) => expireApps(context, libraryKeptMs, signal),
+    },
+    { name: 'remove unused files of libraries', everyMs: SWEEP_MS, run: (signal) => librarySweep.run(signal) },
     { name: 'remove left snapshots', everyMs: SWEEP_MS, run: (signal) => snapshotSweep.run(signal) },
     { name: 'remove left templates', everyMs: SWEEP_MS, run: (signal) => templateSweep.run(signal) },
     {

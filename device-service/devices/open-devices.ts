@@ -18,6 +18,7 @@ import { HealthService } from '../../proto/gen/cloudphone/device/v1/health_servi
 import { HostService } from '../../proto/gen/cloudphone/device/v1/host_service_pb.js';
 import { ModelService } from '../../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../../proto/gen/cloudphone/device/v1/network_service_pb.js';
+import { LibraryService } from '../../proto/gen/cloudphone/device/v1/library_service_pb.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { SnapshotService } from '../../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
 import { TemplateService } from '../../proto/gen/cloudphone/device/v1/template_service_pb.js';
@@ -27,7 +28,7 @@ import { release } from '../accounts/billing/funds.js';
 import type { Accounts } from '../accounts/open-accounts.js';
 import type { History } from '../history/open-history.js';
 import { notifying } from '../record/ended-job.js';
-import { AppFolders } from './apps/app-folders.js';
+import { AppFolders } from './uploads/app-folders.js';
 import { Catalogue } from './apps/catalogue.js';
 import { installApp } from './apps/install-app.js';
 import { uninstallApp } from './apps/uninstall-app.js';
@@ -51,6 +52,7 @@ import { Once } from './idempotency/once.js';
 import { countJob } from './job-ends/count-job.js';
 import { logEnd } from './job-ends/log-end.js';
 import { removeUpload } from './job-ends/remove-upload.js';
+import { openLibrary } from './library/open-library.js';
 import { stopIdle } from './lifecycle/idle-stop.js';
 import { devicesMaintenance } from './maintenance.js';
 import { Meter } from './metering/meter.js';
@@ -68,6 +70,7 @@ import { modelRpc } from './rpc/catalogue-rpc.js';
 import { deviceRpc } from './rpc/device-rpc.js';
 import { hostRpc } from './rpc/host-rpc.js';
 import { networkRpc } from './rpc/network-rpc.js';
+import { libraryRpc } from './rpc/library-rpc.js';
 import { phoneRpc } from './rpc/phone-rpc.js';
 import { snapshotRpc } from './rpc/snapshot-rpc.js';
 import { templateRpc } from './rpc/template-rpc.js';
@@ -131,6 +134,8 @@ export interface AppDirectories {
   folder: string;
   /** Measures the free space on that disk. Absent: the system is asked. */
   measure?: () => Promise<FreeSpace>;
+  /** How long apps of libraries are kept without use, ms; 0: always. Absent: DEFAULT_LIBRARY_KEPT_MS. */
+  libraryKeptMs?: number;
 }
 
 export interface Devices {
@@ -178,6 +183,12 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   const appFolders = new AppFolders(apps.folder);
   const appReader = new AppReader({ clock });
   const catalogue = new Catalogue({ directory: apps.catalogue, appFolders, appReader, clock, log });
+  const uploadSpace = new HostSpace({ measure: apps.measure ?? (() => freeSpaceOf(apps.folder)), clock });
+  const { libraryFolder, libraryFiles } = openLibrary({
+    ...{ libraryCopies: history.context.libraryCopies, appFolders, hostSpace: uploadSpace, hostId, clock, log },
+    // A file is fetched after the start, when the way to other hosts is there.
+    wayTo: (to) => context.dispatch.wayTo(to),
+  });
   const { allowPrivateTargets } = history.context;
   const { exitsDirectory: directory, secretBox, exitsFile, addressUrl, hostPlace, proxyCa } = options;
   const network = openNetwork({
@@ -211,7 +222,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   const loop: HostLoop = new HostLoop({
     ...{ devices, drivers, hostId, epoch, seenBefore, missed, clock, log },
     workers: {
-      install: installApp({ catalogue, appFolders, appReader, openLink, clock }),
+      install: installApp({ catalogue, appFolders, appReader, libraryFiles, openLink, clock }),
       uninstall: uninstallApp(openLink),
       snapshot: saveSnapshot(snapshots, helpers, snapshotCopies),
       template: saveTemplate({
@@ -252,7 +263,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     appFolders,
     appReader,
     uploads: new UnderWay(),
-    uploadSpace: new HostSpace({ measure: apps.measure ?? (() => freeSpaceOf(apps.folder)), clock }),
+    ...{ uploadSpace, libraryFolder, libraryFiles, storingApps: new KeyedLock() },
     once: new Once(history.context.requests, clock),
     settingConditions: new KeyedLock(),
     snapshotCopies,
@@ -262,7 +273,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     receiving,
   };
   const forget: ForgetHostParts = {
-    ...{ devices, recordings, snapshots, templates, hosts, clock },
+    ...{ devices, libraryCopies: history.context.libraryCopies, recordings, snapshots, templates, hosts, clock },
     own: { hostId, epoch, driver: options.drivers[0]?.kind ?? 'simulated' },
     onAdopted: () => void loop.sweep(),
   };
@@ -277,6 +288,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     rpc: [
       implement(DeviceService, deviceRpc(context)),
       implement(AppService, appRpc(context)),
+      implement(LibraryService, libraryRpc(context)),
       implement(SnapshotService, snapshotRpc(context)),
       implement(TemplateService, templateRpc(context)),
       implement(ModelService, modelRpc(context)),
@@ -287,7 +299,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       implement(PhoneService, phoneRpc(context)),
       implement(HostService, hostRpc(context, loop, epoch)),
     ],
-    maintenance: devicesMaintenance({ context, meter, health, lease, forget, onEnded, atWork }),
+    maintenance: devicesMaintenance({ context, meter, health, lease, forget, onEnded, atWork, ...apps }),
     forget,
     start: async () => {
       await appFolders.sweep(atWork);
@@ -312,6 +324,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       await following;
       await loop.close();
       await network.close();
+      await libraryFiles.close();
       await appReader.close();
     },
     endLease: () => lease.close(),

@@ -2,6 +2,7 @@ import { ApiError } from '../../kit/errors/api-error.js';
 import { acceptDelete } from '../devices/lifecycle/accept-delete.js';
 import { acceptJob } from '../devices/jobs/accept-job.js';
 import { openClaims } from '../accounts/quotas/quotas.js';
+import { isUploadClaim } from '../accounts/quotas/upload-claims.js';
 import type { AccountDocument } from '../store/accounts.js';
 import type { DeviceDocument } from '../store/devices.js';
 import type { FleetContext } from '../fleet/fleet-context.js';
@@ -38,7 +39,10 @@ export async function deleteAccount(context: FleetContext, account: AccountDocum
   if (disabledAt === undefined)
     throw new ApiError('busy', `The account "${email}" is in use. Disable it first: account disable --email ${email}`);
   // A creation claims its place in the account's document before it makes the device. No creation can begin any more.
-  const creating = openClaims(account, context.clock.now()).filter(([, { devices }]) => devices > 0);
+  // So does an upload to the library, which would write an app of an account that is gone.
+  const creating = openClaims(account, context.clock.now()).filter(
+    ([id, { devices }]) => devices > 0 || isUploadClaim(id),
+  );
   const devices = await devicesOf(context, _id);
   await Promise.all(devices.map((device) => begin(context, device, 'delete')));
   // The last job of a device is filed after the device is gone. Only a filed job is removed with the other jobs.
@@ -48,6 +52,7 @@ export async function deleteAccount(context: FleetContext, account: AccountDocum
   await context.pools.deleteAll(_id);
   await removeTemplates(context, _id);
   await context.schedules.deleteAll(_id);
+  await context.library.deleteAll(_id);
   await context.groups.deleteAll(_id);
   await context.sessions.endAll(_id);
   await context.timelineRoom.removeOfAccount(_id);

@@ -29,6 +29,8 @@ export function stopped(device: DeviceDocument, endMs: number): DeviceChange {
 export function endOfRun({ job, lostAt, startedAt }: DeviceDocument, nowMs: number): number {
   // The phone of an upgrade stays in use until the job is announced; one that stops before that has stopped by itself.
   const acceptedAt = job?.kind === 'upgrade' ? undefined : job?.createdAt;
-  const endedMs = (job?.checkedAt ?? acceptedAt)?.getTime() ?? nowMs;
+  // A run that began with the job, which then installs apps, ends when the phone stops by itself.
+  const announcedAt = job?.apps === undefined ? (job?.checkedAt ?? acceptedAt) : undefined;
+  const endedMs = announcedAt?.getTime() ?? nowMs;
   return lostAt === undefined ? endedMs : Math.min(endedMs, Math.max(lostAt.getTime(), startedAt?.getTime() ?? 0));
 }

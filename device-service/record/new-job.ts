@@ -5,7 +5,10 @@ import type { Job, JobOutcome } from '../store/device-document.js';
 /** Returns a job as it begins. */
 export function newJob(
   clock: Pick<Clock, 'now'>,
-  request: Pick<Job, 'kind' | 'requestedBy' | 'startAfter' | 'work' | 'snapshot' | 'template' | 'move' | 'upgrade'> & {
+  request: Pick<
+    Job,
+    'kind' | 'requestedBy' | 'startAfter' | 'work' | 'snapshot' | 'template' | 'apps' | 'move' | 'upgrade'
+  > & {
     id?: string;
   },
 ): Job {

@@ -15,6 +15,8 @@ export type DeviceChange = Partial<
   /** The field `checkedAt` of the job at work, see Job. */
   checkedAt?: Date;
   restored?: true;
+  /** The field `appsInstalled` of the job at work. */
+  appsInstalled?: number;
   /** The phone is at this host, whose process drives it from now on. */
   movedTo?: { hostId: string; epoch: number };
   /** The field `refused` of the move. */
@@ -40,6 +42,7 @@ export function toUpdate({
   deviceEvents,
   checkedAt,
   restored,
+  appsInstalled,
   movedTo,
   moveRefused,
   upgrade = {},
@@ -54,6 +57,7 @@ export function toUpdate({
   }
   if (checkedAt !== undefined) set['job.checkedAt'] = checkedAt;
   if (restored === true) set['job.restored'] = true;
+  if (appsInstalled !== undefined) set['job.appsInstalled'] = appsInstalled;
   if (moveRefused !== undefined) set['job.move.refused'] = moveRefused;
   for (const [name, value] of Object.entries(upgrade)) set[`job.upgrade.${name}`] = value;
   if (movedTo !== undefined) {

@@ -4,7 +4,7 @@ import type { PhoneFacts } from '../../phone/upgrades/phone-upgrades.js';
 import type { ErrorKind } from '../../kit/errors/api-error.js';
 import type { ProblemKind } from './problem-kinds.js';
 import type { DeviceExit, ShownExit } from './device-exit.js';
-import type { JobWork, WorkKindWord } from './job-work.js';
+import type { JobApp, JobWork, WorkKindWord } from './job-work.js';
 import type { DeviceLease, DevicePool, LeaseEvent } from './lease.js';
 
 /**
@@ -172,6 +172,10 @@ export interface Job {
   move?: JobMove;
   /** How far the phone has got with its new image (kind upgrade). */
   upgrade?: JobUpgrade;
+  /** The apps that are installed once the new phone runs, one after the other (kinds that make a phone). Absent: none. */
+  apps?: JobApp[];
+  /** How many of them are installed. Absent: none yet. */
+  appsInstalled?: number;
   /** The work on the phone; absent: the job changes the phone's power, to the wanted state. */
   work?: JobWork;
   /** How often the work failed with an error that allows another try, and the last such error, for the operator. */

@@ -117,6 +117,12 @@ export class DeviceStore {
     return this.#devices.findOne({ 'job.template': templateId });
   }
 
+  /** Returns the checksums of the files of libraries that jobs at work name, of all hosts. */
+  async findLibraryUses(): Promise<Set<string>> {
+    const atWork = await this.#devices.find(AT_WORK, { hint: 'host_at_work', projection: { job: 1 } }).toArray();
+    return new Set(atWork.flatMap(({ job }) => libraryFilesOf(job)));
+  }
+
   /** Returns the devices of all hosts that are being moved. The hint names the partial index, as in `listAllWithJobs`. */
   findMoves(): Promise<DeviceDocument[]> {
     return this.#devices.find({ ...AT_WORK, 'job.kind': 'move' }, { hint: 'host_at_work' }).toArray();
@@ -424,4 +430,10 @@ function mayChange(keyId: string): Filter<DeviceDocument> {
       { 'lease.keyId': keyId, 'lease.ended': absent },
     ],
   };
+}
+
+function libraryFilesOf(job: Job | undefined): string[] {
+  const ofWork = job?.work?.kind === 'install' ? [job.work.from] : [];
+  const sources = [...ofWork, ...(job?.apps ?? []).map(({ from }) => from)];
+  return sources.flatMap((from) => ('library' in from ? from.library.sha256 : []));
 }

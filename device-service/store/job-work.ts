@@ -10,8 +10,22 @@ export type JobWork = InstallWork | UninstallWork | NetworkWork | RotateWork | S
 export interface InstallWork {
   kind: 'install';
   package: string;
-  /** An app of the host's catalogue, or the file that was uploaded for this job (devices/apps/app-folders.ts). */
-  from: { app: string } | { upload: true };
+  /** The app that a caller named, or the file that was uploaded for this job (devices/uploads/app-folders.ts). */
+  from: AppSource | { upload: true };
+}
+
+/**
+ * Where the file of an app that a caller named comes from: the host's catalogue, or the account's library. The checksum is that of the file
+ * which the name had when the job was accepted.
+ */
+export type AppSource = { app: string } | { library: { name: string; sha256: string } };
+
+/** An app that a job installs on the phone that it has made. */
+export interface JobApp {
+  /** As the caller named it. */
+  app: string;
+  package: string;
+  from: AppSource;
 }
 
 export interface UninstallWork {

@@ -13,6 +13,8 @@ import { JobStore } from './jobs.js';
 import { KeyStore } from './keys.js';
 import { LeaseWaitStore } from './lease-waits.js';
 import { LedgerStore } from './ledger.js';
+import { LibraryStore } from './library.js';
+import { LibraryCopyStore } from './library-copies.js';
 import { renameDeviceEvents } from './rename-device-events.js';
 import { PoolStore } from './pools.js';
 import { RecordingStore } from './recordings.js';
@@ -35,6 +37,8 @@ export interface Stores {
   keys: KeyStore;
   leaseWaits: LeaseWaitStore;
   entries: LedgerStore;
+  library: LibraryStore;
+  libraryCopies: LibraryCopyStore;
   pools: PoolStore;
   requests: IdempotencyStore;
   recordings: RecordingStore;
@@ -66,6 +70,8 @@ export async function openStores(
     keys: new KeyStore(database, box),
     leaseWaits: new LeaseWaitStore(database),
     entries: new LedgerStore(database),
+    library: new LibraryStore(database),
+    libraryCopies: new LibraryCopyStore(database),
     pools: new PoolStore(database),
     requests: new IdempotencyStore(database),
     recordings: new RecordingStore(database),
@@ -147,6 +153,12 @@ function migrationsOf(stores: Stores): Migration[] {
       name: 'templates',
       run: async () => {
         await Promise.all([stores.templates.createIndexes(), devices.createIndexes()]);
+      },
+    },
+    {
+      name: 'app library',
+      run: async () => {
+        await Promise.all([stores.library.createIndexes(), stores.libraryCopies.createIndexes()]);
       },
     },
   ];

@@ -7,6 +7,7 @@ import { benchDeadlines } from './deadlines.js';
 import { benchEdge } from './edge.js';
 import { undoAll, undoWhenInterrupted } from './interrupt.js';
 import { benchJobs } from './jobs.js';
+import { benchLibrary } from './library.js';
 import { benchLimits } from './limits.js';
 import { benchLive } from './live.js';
 import { benchPods } from './pods.js';
@@ -42,6 +43,7 @@ const benches = {
   deadlines: benchDeadlines,
   edge: benchEdge,
   jobs: benchJobs,
+  library: benchLibrary,
   limits: benchLimits,
   live: benchLive,
   outage: benchOutage,

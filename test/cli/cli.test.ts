@@ -176,6 +176,15 @@ describe('the command line', function () {
     expect((await cli('install', 'demo', 'none.aab')).stderr)
       .to.include('none.aab')
       .and.not.include('catalogue');
+    expect((await cli('install', 'demo', 'my/none')).stderr).to.include('GET /v1/library/apps');
+    expect((await cli('install', 'demo', './my/none')).stderr)
+      .to.include('my/none')
+      .and.not.include('library');
+    const put = await world.api.ask('PUT', '/v1/library/apps/shop', readFileSync(FIXTURE_APK));
+    expect(put.status).to.equal(200);
+    await good('install', 'demo', 'my/shop');
+    expect(await good('packages', 'demo')).to.include('com.example.fixture');
+    await good('uninstall', 'demo', 'com.example.fixture');
     writeFileSync(apk, 'no APK');
     expect((await cli('install', 'demo', apk)).status).to.equal(1);
   });

@@ -1,5 +1,7 @@
 import { createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
+import { CLAIM_MS } from '../../device-service/accounts/quotas/quotas.js';
+import { newUploadId } from '../../device-service/accounts/quotas/upload-claims.js';
 import type { ApiError } from '../../kit/errors/api-error.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
@@ -7,7 +9,7 @@ import { Day } from '../../proto/gen/cloudphone/device/v1/schedule_pb.js';
 import { type Customer, ServiceWorld } from '../billing/service-world.js';
 
 /** More calls to the database than the last round of a deletion takes. */
-const MAX_CALLS = 18;
+const MAX_CALLS = 19;
 
 /** The operator's books, which stay: the ledger and the sums made of it. */
 const BOOKS = ['ledger', 'usage_days', 'summed_ledgers'];
@@ -18,6 +20,7 @@ const OTHERS = [
     'groups',
     'jobs',
     'keys',
+    'library',
     'reservations',
     'schedules',
     'sessions',
@@ -65,6 +68,10 @@ describe('the deletion of an account', function () {
         ...{ durationMs: 1, app: '', bytes: 10 },
       },
     ]);
+    await world.stores.library.put({
+      ...{ accountId: customer.accountId, name: 'shop', package: 'org.example', version: '1', sizeBytes: 1 },
+      ...{ sha256: 'a'.repeat(64), uploadedAt: new Date(world.clock.now()) },
+    });
     return customer;
   }
 
@@ -77,6 +84,18 @@ describe('the deletion of an account', function () {
     expect(await leftOf(accountId)).to.include({ accounts: 1, devices: 2, keys: 1 });
   });
 
+  it('waits for an upload to the library that is under way, or whose process has ended', async () => {
+    const { accountId } = await world.customer('c@example.com');
+    const begun = { [newUploadId(world.clock.now())]: { devices: 0, bytes: 1, at: new Date(world.clock.now()) } };
+    expect(await world.stores.accounts.setClaims(accountId, 0, begun)).to.equal(true);
+    await operator().disableAccount({ email: 'c@example.com' });
+    expect((await operator().deleteAccount({ email: 'c@example.com' })).devices).to.equal(1);
+    expect(await world.stores.accounts.find(accountId)).not.to.equal(null);
+    world.clock.turn(CLAIM_MS);
+    expect((await operator().deleteAccount({ email: 'c@example.com' })).devices).to.equal(0);
+    expect(await world.stores.accounts.find(accountId)).to.equal(null);
+  });
+
   it('leaves nothing but the books, wherever it was killed', async () => {
     const other = await customerWithAll('other@example.com');
     // Jobs are filed at any time.
@@ -87,7 +106,7 @@ describe('the deletion of an account', function () {
       const email = `c${calls}@example.com`;
       const { accountId } = await customerWithAll(email);
       expect(Object.keys(await leftOf(accountId))).to.include.members([
-        ...['accounts', 'devices', 'ledger', 'groups', 'keys', 'schedules', 'snapshots', 'timeline'],
+        ...['accounts', 'devices', 'ledger', 'groups', 'keys', 'library', 'schedules', 'snapshots', 'timeline'],
       ]);
       await operator().disableAccount({ email });
       await world.idle();

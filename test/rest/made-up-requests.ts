@@ -19,7 +19,7 @@ export interface MadeUpRequest {
 }
 
 /** Operations that end things that the other requests need, wait for the world outside, or stream without end. */
-const LEFT_OUT = ['signOut', 'uploadApk', 'checkProxy', 'watchEvents', 'followLogs'];
+const LEFT_OUT = ['signOut', 'uploadApk', 'putLibraryApp', 'checkProxy', 'watchEvents', 'followLogs'];
 
 /** Values that would only make a run long. */
 const SHORT: Record<string, unknown> = { wait_s: 0, timeout_ms: 200, settle_ms: 0, duration_ms: 20, ms: 1 };

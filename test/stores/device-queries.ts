@@ -60,6 +60,7 @@ export const deviceQueries: StoreUnderTest<DeviceStore> = {
     findByIds: [(store) => store.findByIds([idle._id, atWork._id])],
     claimAsRead: [(store) => store.claimAsRead(idle, { ...job, kind: 'move' }, {})],
     findMoves: [bounded('few jobs are at work at a time', devices.length, (store) => store.findMoves())],
+    findLibraryUses: [bounded('few jobs are at work at a time', devices.length, (store) => store.findLibraryUses())],
     findLeftAt: [(store) => store.findLeftAt('host_1')],
     forgetLeft: [(store) => store.forgetLeft(idle._id, 'host_1')],
     findUnfiled: [ofAccount((store) => store.findUnfiled('acc_1'))],

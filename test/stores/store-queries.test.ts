@@ -14,6 +14,7 @@ import { hostQueries, snapshotQueries } from './host-queries.js';
 import { eventQueries } from './event-queries.js';
 import { groupQueries, jobQueries, scheduleQueries } from './job-queries.js';
 import { leaseWaitQueries, poolQueries } from './pool-queries.js';
+import { libraryCopyQueries, libraryQueries } from './library-queries.js';
 import { recordingQueries } from './recording-queries.js';
 import { templateQueries } from './templates-queries.js';
 import { timelineQueries } from './timeline-queries.js';
@@ -30,6 +31,8 @@ const ofDeviceService: { [Name in keyof Stores]: StoreUnderTest<Stores[Name]> } 
   leaseWaits: leaseWaitQueries,
   entries: entryQueries,
   pools: poolQueries,
+  library: libraryQueries,
+  libraryCopies: libraryCopyQueries,
   requests: requestQueries,
   recordings: recordingQueries,
   reservations: reservationQueries,

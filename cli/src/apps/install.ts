@@ -32,7 +32,7 @@ export const uninstall = {
   },
 };
 
-/** Installs a file of this machine, or an app of the catalogue, and waits for the job. */
+/** Installs a file of this machine, or an app of the catalogue or the library, and waits for the job. */
 export async function installApp(invocation: Invocation, service: Service, name: string, app: string): Promise<Job> {
   const { signal } = invocation;
   const { job } = isFile(app)
@@ -46,7 +46,14 @@ export async function installApp(invocation: Invocation, service: Service, name:
   return waitForJob(invocation, service.phone, job);
 }
 
-/** Whether a word names a file. One that looks like a file does so even where it does not exist, so that the error is about the file. */
+/** Matches apps of the account's library. */
+const OF_LIBRARY = /^my\/[a-z0-9][a-z0-9._-]*$/;
+
+/**
+ * Whether a word names a file. One that looks like a file does so even where it does not exist, so that the error is about the file.
+ * `my/shop` is an app of the library, also where there is such a file: the same command must mean the same in every folder.
+ */
 export function isFile(app: string): boolean {
+  if (OF_LIBRARY.test(app) && !/\.(apk|apks|xapk|apkm|aab)$/.test(app)) return false;
   return /[/\\]|\.(apk|apks|xapk|apkm|aab)$/i.test(app) || existsSync(app);
 }

@@ -38,7 +38,12 @@ export const TESTS: readonly Command[] = [
       device: { value: 'NAME', kind: 'device', about: 'Use this phone; it is not deleted' },
       label: { value: 'KEY:VALUE', about: 'Use free phones with this label; they are not deleted' },
       'clone-of': { value: 'PHONE/SNAPSHOT', about: 'Make clones of a snapshot, by its id or its label' },
-      install: { value: 'APP', kind: 'file', isMany: true, about: 'Install a file, or an app of "cloudphone apps"' },
+      install: {
+        value: 'APP',
+        kind: 'file',
+        isMany: true,
+        about: 'Install a file, an app of "cloudphone apps", or my/NAME of the library',
+      },
       shards: { value: 'NUMBER', about: 'Run the command on so many phones at once; 1 by default' },
       'time-limit-s': { value: 'SECONDS', about: 'End the command after so long; then the status is 124' },
       'boot-timeout-s': { value: 'SECONDS', about: 'How long to wait for a phone to run; 600 by default' },

@@ -5,10 +5,10 @@ import { deviceDocument } from '../../../testing/device-document.js';
 import { FakeClock } from '../../../testing/fake-clock.js';
 import { AccountStore } from '../../store/accounts.js';
 import { DeviceStore } from '../../store/devices.js';
+import { LibraryStore } from '../../store/library.js';
 import { RecordingStore } from '../../store/recordings.js';
 import { SnapshotStore } from '../../store/snapshots.js';
 import { TemplateStore } from '../../store/templates.js';
-import type { Stores } from '../../store/stores.js';
 import { CLAIM_MS, Quotas, type QuotaSettings } from './quotas.js';
 
 const GB = 1e9;
@@ -16,7 +16,14 @@ const GB = 1e9;
 describe('the quotas of an account', () => {
   let opened: TemporaryDatabase;
   let clock: FakeClock;
-  let stores: Pick<Stores, 'accounts' | 'devices' | 'recordings' | 'snapshots' | 'templates'>;
+  let stores: {
+    accounts: AccountStore;
+    devices: DeviceStore;
+    library: LibraryStore;
+    recordings: RecordingStore;
+    snapshots: SnapshotStore;
+    templates: TemplateStore;
+  };
   beforeEach(async () => {
     opened = await openTemporaryDatabase();
     clock = new FakeClock();
@@ -24,6 +31,7 @@ describe('the quotas of an account', () => {
     stores = {
       accounts: new AccountStore(database),
       devices: new DeviceStore(database),
+      library: new LibraryStore(database),
       recordings: new RecordingStore(database),
       snapshots: new SnapshotStore(database),
       templates: new TemplateStore(database),
@@ -121,6 +129,7 @@ describe('the quotas of an account', () => {
       snapshotBytes: 4 * GB,
       templateBytes: 0,
       recordingBytes: 0,
+      libraryBytes: 0,
     });
     expect(await outcome(create(host, 'ph_2', 4 * GB))).to.contain('8.00 of the 10.00 GB').and.contain('4.00 GB by snapshots'); // prettier-ignore
     await stores.snapshots.saved('snap_1', { sizeBytes: GB, checksum: '' });

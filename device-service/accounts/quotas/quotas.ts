@@ -5,6 +5,8 @@ import { KeyedLock } from '../../../kit/async/keyed-lock.js';
 import type { Stores } from '../../store/stores.js';
 import type { AccountDocument, QuotaClaim } from '../../store/accounts.js';
 
+type QuotaStores = Pick<Stores, 'accounts' | 'devices' | 'library' | 'recordings' | 'snapshots' | 'templates'>;
+
 /** The most that an account may have; 0: no bound. Settings QUOTA_DEVICES and QUOTA_STORAGE_GB. */
 export interface QuotaSettings {
   devices: number;
@@ -18,9 +20,10 @@ export interface QuotaUse {
   snapshotBytes: number;
   templateBytes: number;
   recordingBytes: number;
+  libraryBytes: number;
 }
 
-/** The need of a creation. `id` is the id of what it makes: a phone, a snapshot, a template or a recording. */
+/** The need of a creation. `id` is the id of what it makes: a phone, a snapshot, a template, a recording, or an upload. */
 export interface QuotaNeed {
   id: string;
   devices: number;
@@ -37,7 +40,7 @@ export const CLAIM_MS = 10 * 60_000;
 const CLAIM_TRIES = 100;
 
 /**
- * Enforces the quotas of accounts. The use of an account is counted from its documents each time, so no counter can go wrong.
+ * Enforces the quotas of accounts. The use of an account is counted from what it has each time, so no counter can go wrong.
  * A creation puts a claim into the account's document before the count; the claim stays until the creation's own document exists. Claims
  * are written in an order, by the version of the account's claims. So each of several simultaneous creations counts those before it.
  *
@@ -45,17 +48,13 @@ const CLAIM_TRIES = 100;
  * created in it (operator/disable-account.ts).
  */
 export class Quotas {
-  readonly #stores: Pick<Stores, 'accounts' | 'devices' | 'recordings' | 'snapshots' | 'templates'>;
+  readonly #stores: QuotaStores;
   readonly #clock: Clock;
   readonly #most: QuotaSettings;
   /** Creations of this process claim one after the other, so that none of them has to try again because of another. */
   readonly #lock = new KeyedLock();
 
-  constructor(
-    stores: Pick<Stores, 'accounts' | 'devices' | 'recordings' | 'snapshots' | 'templates'>,
-    clock: Clock,
-    most: QuotaSettings,
-  ) {
+  constructor(stores: QuotaStores, clock: Clock, most: QuotaSettings) {
     this.#stores = stores;
     this.#clock = clock;
     this.#most = most;
@@ -81,14 +80,12 @@ export class Quotas {
 
   /** Returns the use of an account, without claims. */
   async use(accountId: string): Promise<QuotaUse> {
-    const [devices, snapshotBytes, templateBytes, recordingBytes] = await Promise.all([
+    const [devices, others] = await Promise.all([
       this.#stores.devices.findStorage(accountId),
-      this.#stores.snapshots.storageBytes(accountId),
-      this.#stores.templates.storageBytes(accountId),
-      this.#stores.recordings.storageBytes(accountId),
+      this.#storedBeside(accountId),
     ]);
     const phoneBytes = devices.reduce((sum, { storageBytes = 0 }) => sum + storageBytes, 0);
-    return { devices: devices.length, phoneBytes, snapshotBytes, templateBytes, recordingBytes };
+    return { devices: devices.length, phoneBytes, ...others };
   }
 
   /** Returns the reason why the account may store nothing more; undefined while it may. Claims are not counted. */
@@ -101,8 +98,20 @@ export class Quotas {
     return storedBytes(use) < storageBytes ? undefined : `${storageText(use, storageBytes)}. ${MAKE_ROOM}`;
   }
 
+  /** Returns the room that the account takes beside its phones. */
+  async #storedBeside(accountId: string): Promise<Omit<QuotaUse, 'devices' | 'phoneBytes'>> {
+    const { library, recordings, snapshots, templates } = this.#stores;
+    const [snapshotBytes, templateBytes, recordingBytes, libraryBytes] = await Promise.all([
+      snapshots.storageBytes(accountId),
+      templates.storageBytes(accountId),
+      recordings.storageBytes(accountId),
+      library.storageBytes(accountId),
+    ]);
+    return { snapshotBytes, templateBytes, recordingBytes, libraryBytes };
+  }
+
   async #claim(accountId: string, need: QuotaNeed): Promise<void> {
-    const { accounts, devices, recordings, snapshots, templates } = this.#stores;
+    const { accounts, devices } = this.#stores;
     for (let tries = 0; tries < CLAIM_TRIES; tries++) {
       const account = await accounts.find(accountId);
       if (account === null) throw new Error(`a caller of account ${accountId}, which does not exist`);
@@ -110,14 +119,9 @@ export class Quotas {
       const most = this.maxOf(account);
       const isBounded = most.devices > 0 || most.storageBytes > 0;
       const { claimsVersion = 0 } = account;
-      const [made, snapshotBytes, templateBytes, recordingBytes] = isBounded
-        ? await Promise.all([
-            devices.findStorage(accountId),
-            snapshots.storageBytes(accountId),
-            templates.storageBytes(accountId),
-            recordings.storageBytes(accountId),
-          ])
-        : [[], 0, 0, 0];
+      const [made, others] = isBounded
+        ? await Promise.all([devices.findStorage(accountId), this.#storedBeside(accountId)])
+        : [[], { snapshotBytes: 0, templateBytes: 0, recordingBytes: 0, libraryBytes: 0 }];
       const known = new Set(made.map(({ _id }) => _id));
       // Left out are the claims of this creation's earlier try, of devices that exist, and of processes that ended.
       const open = openClaims(account, this.#clock.now()).filter(([id]) => id !== need.id && !known.has(id));
@@ -128,9 +132,7 @@ export class Quotas {
       assertRoom(most, need, {
         devices: made.length + claimed.devices,
         phoneBytes: made.reduce((sum, { storageBytes = 0 }) => sum + storageBytes, claimed.bytes),
-        snapshotBytes,
-        templateBytes,
-        recordingBytes,
+        ...others,
       });
       const claim: QuotaClaim = { devices: need.devices, bytes: need.bytes, at: new Date(this.#clock.now()) };
       if (await accounts.setClaims(accountId, claimsVersion, { ...Object.fromEntries(open), [need.id]: claim })) return;
@@ -156,16 +158,19 @@ function assertRoom({ devices, storageBytes }: QuotaSettings, need: QuotaNeed, u
 }
 
 /** Returns the bytes that count toward the quota of storage. */
-export function storedBytes({ phoneBytes, snapshotBytes, templateBytes, recordingBytes }: QuotaUse): number {
-  return phoneBytes + snapshotBytes + templateBytes + recordingBytes;
+export function storedBytes(use: QuotaUse): number {
+  const { phoneBytes, snapshotBytes, templateBytes, recordingBytes, libraryBytes } = use;
+  return phoneBytes + snapshotBytes + templateBytes + recordingBytes + libraryBytes;
 }
 
-const MAKE_ROOM = 'Delete snapshots, templates, recordings or devices, or ask the operator for more.';
+const MAKE_ROOM =
+  'Delete snapshots, templates, recordings, apps of the library or devices, or ask the operator for more.';
 
 function storageText(use: QuotaUse, most: number): string {
-  const { phoneBytes, snapshotBytes, templateBytes, recordingBytes } = use;
+  const { phoneBytes, snapshotBytes, templateBytes, recordingBytes, libraryBytes } = use;
   const saved = `${gb(snapshotBytes)} GB by snapshots, ${gb(templateBytes)} GB by templates`;
-  const parts = `${gb(phoneBytes)} GB by phones, ${saved}, ${gb(recordingBytes)} GB by recordings`;
+  const others = `${gb(recordingBytes)} GB by recordings, ${gb(libraryBytes)} GB by the app library`;
+  const parts = `${gb(phoneBytes)} GB by phones, ${saved}, ${others}`;
   return `The account uses ${gb(storedBytes(use))} of the ${gb(most)} GB of storage that it may use (quota "storage_bytes"): ${parts}`;
 }
 

@@ -8,7 +8,7 @@ import { type Log, silentLog } from '../../../kit/log/log.js';
 import { CATALOGUE_FRESH_MS } from '../limits.js';
 import { systemClock } from '../../../kit/async/clock.js';
 import { AppReader } from '../../../phone/apk/app-reader.js';
-import { AppFolders } from './app-folders.js';
+import { AppFolders } from '../uploads/app-folders.js';
 import { Catalogue } from './catalogue.js';
 
 const fixture = (name: string): string =>

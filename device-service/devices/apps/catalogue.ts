@@ -7,7 +7,7 @@ import type { Log } from '../../../kit/log/log.js';
 import { ApkError } from '../../../phone/apk/apk-error.js';
 import type { AppReader } from '../../../phone/apk/app-reader.js';
 import { CATALOGUE_FRESH_MS, MAX_CATALOGUE_APPS, MAX_ICON_BYTES } from '../limits.js';
-import type { AppFolders } from './app-folders.js';
+import type { AppFolders } from '../uploads/app-folders.js';
 
 /** An app that the operator offers. */
 export interface CatalogueEntry {

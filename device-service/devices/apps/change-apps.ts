@@ -4,10 +4,11 @@ import { findDeviceToChange } from '../../accounts/callers/leased.js';
 import { acceptJob, assertMayBegin } from '../jobs/accept-job.js';
 import { endpointOf } from '../phones/locate-phone.js';
 import type { DeviceDocument } from '../../store/devices.js';
+import { chooseApp, noteUses } from '../library/choose-app.js';
 import { installedApps } from './installed-apps.js';
 import type { DevicesContext } from '../devices-context.js';
 
-/** Accepts the install of an app of the catalogue on the device `name`. */
+/** Accepts the install of an app of the catalogue, or of the account's library, on the device `name`. */
 export async function acceptInstall(
   context: DevicesContext,
   caller: Caller,
@@ -15,12 +16,11 @@ export async function acceptInstall(
   app: string,
 ): Promise<DeviceDocument> {
   const device = await findDeviceToChange(context.devices, caller, name);
-  const entry = await context.catalogue.find(app);
-  if (entry === undefined) {
-    throw new ApiError('bad_request', `app: there is no "${app}" in the catalogue. GET /v1/apps has the list.`);
-  }
-  const work = { kind: 'install' as const, package: entry.package, from: { app } };
-  return acceptJob(context, device, { kind: 'install', requestedBy: caller.keyId, work });
+  const chosen = await chooseApp(context, device.accountId, app, 'app');
+  const work = { kind: 'install' as const, package: chosen.package, from: chosen.from };
+  const accepted = await acceptJob(context, device, { kind: 'install', requestedBy: caller.keyId, work });
+  await noteUses(context, device.accountId, [chosen]);
+  return accepted;
 }
 
 /** Accepts the removal of an app that is on the phone and not a part of its system. */

@@ -6,12 +6,16 @@ import type { Worker } from '../jobs/worker.js';
 import type { InstallWork } from '../../store/job-work.js';
 import type { JobResult } from '../../store/device-document.js';
 import type { DeviceDocument } from '../../store/devices.js';
+import { goneFromLibrary } from '../library/library-failure.js';
 import { readForPhone } from './read-for-phone.js';
 import { sendExpansions } from './send-expansions.js';
 import { sendPackage } from './send-package.js';
 import type { DevicesContext } from '../devices-context.js';
 
-type InstallSources = Pick<DevicesContext, 'catalogue' | 'appFolders' | 'appReader' | 'openLink' | 'clock'>;
+type InstallSources = Pick<
+  DevicesContext,
+  'catalogue' | 'appFolders' | 'appReader' | 'libraryFiles' | 'openLink' | 'clock'
+>;
 
 /** The part of the progress that belongs to sending; the phone's own work makes up the rest. */
 const SENT_PERCENT = 90;
@@ -21,8 +25,8 @@ const LEFT_OUT_SHOWN = 50;
 const NAME_SHOWN = 200;
 
 /**
- * Installs an app on a running phone: an app of the catalogue, or the one that was uploaded for the job. A repeated install installs the app
- * over itself, and the app keeps its data.
+ * Installs an app on a running phone: an app of the catalogue, of the account's library, or the one that was uploaded for the job. A repeated
+ * install installs the app over itself, and the app keeps its data.
  */
 export function installApp(context: InstallSources): Worker<InstallWork> {
   return async ({ work, device, endpoint, signal, onProgress }) => {
@@ -65,14 +69,13 @@ async function packageOf(
   { accountId, job }: DeviceDocument,
   phone: { endpoint: PhoneEndpoint; signal: AbortSignal },
 ): Promise<AppPackage> {
-  const { catalogue, appFolders } = context;
   const { from } = work;
   const jobId = job?.id ?? '';
-  const file = 'app' in from ? (await catalogue.find(from.app))?.file : appFolders.upload(jobId);
   try {
+    const file = await fileOf(context, from, jobId, phone.signal);
     if (file === undefined) throw goneFile(work);
     const upload = 'app' in from ? {} : { uploadOf: accountId };
-    return await readForPhone(context, file, { ...phone, unpackTo: appFolders.unpacked(jobId), ...upload });
+    return await readForPhone(context, file, { ...phone, unpackTo: context.appFolders.unpacked(jobId), ...upload });
   } catch (error) {
     if (error instanceof ApkError) throw new JobFailure({ error: 'bad_request', message: error.message });
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw goneFile(work);
@@ -80,7 +83,20 @@ async function packageOf(
   }
 }
 
+/** Returns the path of the app's file on this host; undefined when the catalogue does not have the app any more. */
+async function fileOf(
+  { catalogue, appFolders, libraryFiles }: InstallSources,
+  from: InstallWork['from'],
+  jobId: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if ('app' in from) return (await catalogue.find(from.app))?.file;
+  if ('library' in from) return libraryFiles.get(from.library, signal);
+  return appFolders.upload(jobId);
+}
+
 function goneFile({ package: name, from }: InstallWork): JobFailure {
+  if ('library' in from) return goneFromLibrary(from.library.name);
   const message =
     'app' in from
       ? `The app "${from.app}" is not in the catalogue of this phone's host any more. GET /v1/apps lists the apps that are.`

@@ -5,7 +5,7 @@ import type { PhoneTraits } from '../../../phone/splits/phone-traits.js';
 import { readTraits } from '../../../phone/splits/read-traits.js';
 import type { DevicesContext } from '../devices-context.js';
 import { PACKAGE_COMMAND_MS } from '../limits.js';
-import { withRoom } from './with-room.js';
+import { withRoom } from '../uploads/with-room.js';
 
 export interface ReadForPhone extends Pick<ReadPackageOptions, 'unpackTo' | 'uploadOf'> {
   endpoint: PhoneEndpoint;

@@ -3,19 +3,19 @@ import type { Call } from '../../../kit/call/call.js';
 import { ApiError } from '../../../kit/errors/api-error.js';
 import { createId } from '../../../kit/text/ids.js';
 import { rpcOptions } from '../../../kit/rpc/call-crossing.js';
-import { ApkError } from '../../../phone/apk/apk-error.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { AppService, type UploadApkRequest } from '../../../proto/gen/cloudphone/device/v1/app_service_pb.js';
 import type { Job } from '../../../proto/gen/cloudphone/device/v1/job_pb.js';
 import { findDeviceToChange } from '../../accounts/callers/leased.js';
 import { acceptJob, assertMayBegin } from '../jobs/accept-job.js';
 import { jobOf } from '../../record/job-message.js';
-import { MAX_UPLOAD_BYTES, UPLOADS_OF_ACCOUNT, UPLOADS_OF_ALL } from '../limits.js';
+import { MAX_UPLOAD_BYTES } from '../limits.js';
 import { noteUse } from '../phones/note-use.js';
 import { endpointOf } from '../phones/locate-phone.js';
 import type { DeviceDocument } from '../../store/devices.js';
-import type { UnderWay } from '../../../kit/async/under-way.js';
-import { receiveFile } from './receive-file.js';
+import { receiveFile } from '../uploads/receive-file.js';
+import { refusingFaults } from '../uploads/refused-app.js';
+import { assertUploadRoom, bytesOf } from '../uploads/upload-parts.js';
 import { readForPhone, type ReadForPhone } from './read-for-phone.js';
 import type { DevicesContext } from '../devices-context.js';
 
@@ -43,7 +43,7 @@ export async function uploadApk(
   await noteUse(context, device);
   const rest = { [Symbol.asyncIterator]: () => iterator };
   if (!context.dispatch.isOwn(device.hostId)) return passOn(context, device, { first: first.value, rest }, call);
-  assertRoom(context.uploads, caller.accountId);
+  assertUploadRoom(context.uploads, caller.accountId);
   return context.uploads.run(caller.accountId, async () => {
     const id = createId('job', context.clock.now());
     const receive = async (): Promise<DeviceDocument> => {
@@ -64,18 +64,6 @@ export async function uploadApk(
   });
 }
 
-/** Throws rate_limited when the account has too many uploads under way, and unavailable when all accounts together have. */
-function assertRoom(uploads: UnderWay, accountId: string): void {
-  const own = uploads.of(accountId);
-  if (own >= UPLOADS_OF_ACCOUNT) {
-    const message = `${own} uploads of this account are under way. Send this one when they are through.`;
-    throw new ApiError('rate_limited', message, { retryAfterS: 10 });
-  }
-  if (uploads.all >= UPLOADS_OF_ALL) {
-    throw new ApiError('unavailable', 'Too many uploads are under way just now. Try again.', { retryAfterS: 10 });
-  }
-}
-
 async function passOn(
   { dispatch }: DevicesContext,
   device: DeviceDocument,
@@ -92,17 +80,7 @@ async function passOn(
   return (await createClient(AppService, way).uploadApk(all(), rpcOptions(call))).job;
 }
 
-async function* bytesOf(first: UploadApkRequest, rest: AsyncIterable<UploadApkRequest>): AsyncIterable<Uint8Array> {
-  if (first.data.length > 0) yield first.data;
-  for await (const { data } of rest) if (data.length > 0) yield data;
-}
-
 /** Reads the package, so that a file that is none, and a bundle without APKs for the phone, are refused before there is a job. */
 async function packageIn(context: DevicesContext, file: string, options: ReadForPhone): Promise<string> {
-  try {
-    return (await readForPhone(context, file, options)).base.package;
-  } catch (error) {
-    if (!(error instanceof ApkError)) throw error;
-    throw new ApiError('bad_request', `The file is not an app that can be installed. ${error.code}: ${error.message}`);
-  }
+  return (await refusingFaults(() => readForPhone(context, file, options))).base.package;
 }

@@ -8,19 +8,21 @@ import type { ProblemKind } from '../../store/problem-kinds.js';
 import { JobFailure } from '../jobs/job-failure.js';
 import type { Sent } from '../moves/move-phone.js';
 import type { UpgradeFindings } from '../upgrades/upgrade-steps.js';
+import { appUnderWay, notInstalled } from './app-under-way.js';
 import { failedChange } from './failed-change.js';
 
 export type Step =
-  'check' | 'create' | 'clone' | 'restore' | 'start' | 'stop' | 'delete' | 'work' | 'send' | 'arrive' | UpgradeStep;
+  | ('check' | 'create' | 'clone' | 'restore' | 'start' | 'stop' | 'delete' | 'work' | 'install' | 'send' | 'arrive')
+  | UpgradeStep;
 
 /** The steps of an upgrade that change no power of the phone. */
 export type UpgradeStep = 'fetch' | 'survey' | 'copy' | 'image' | 'verify' | 'drop' | 'back';
 
 /**
  * The state of a phone. `after` is the step that has just been done, `sent` the result of the step `send`, and `upgraded` that of a step of
- * an upgrade.
+ * an upgrade. `installed` is how many of the job's apps are installed after the step `install`.
  */
-export type Observation = PhoneStatus & { after?: Step; sent?: Sent; upgraded?: UpgradeFindings };
+export type Observation = PhoneStatus & { after?: Step; sent?: Sent; upgraded?: UpgradeFindings; installed?: number };
 
 export type Decision =
   /** Performs one step, then decides again. */
@@ -61,6 +63,8 @@ export function failed(
 ): Decision {
   // Failed work does not show the state of the device. Once the job is over, the phone is compared with the record.
   if (device.job?.work !== undefined) return { change: {}, end: failure };
+  const app = appUnderWay(device);
+  if (app !== undefined) return { change: {}, end: notInstalled(app, failure) };
   const lost = found?.state === 'absent' && device.made === true && device.wanted !== 'gone';
   const problem: PhoneProblem = lost
     ? dataLost(device)

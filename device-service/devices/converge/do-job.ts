@@ -41,7 +41,8 @@ export async function doJob(
   const { devices, drivers, missed, clock, log, keepPayment } = context;
   const job = given.job as Job;
   // A phone of a template takes as long as a clone.
-  const limitMs = JOB_LIMIT_MS[job.template === undefined ? job.kind : 'clone'];
+  const limitMs =
+    JOB_LIMIT_MS[job.template === undefined ? job.kind : 'clone'] + (job.apps?.length ?? 0) * JOB_LIMIT_MS.install;
   const limits: Limits = { signal, deadlineMs: clock.monotonicMs() + limitMs };
   let device = given;
   let observed = fresh ? recordedStatus(given) : undefined;

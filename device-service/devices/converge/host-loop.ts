@@ -224,7 +224,7 @@ export class HostLoop {
         if (next === undefined) return;
         await this.#work(next, fresh);
         // Work changes nothing in the record of the phone, but the phone may have ended or been rebooted meanwhile.
-        if (next.job?.work === undefined) return;
+        if (next.job?.work === undefined && next.job?.apps === undefined) return;
       } catch (error) {
         if (closed()) return;
         log.warn({ phone: phoneId, err: error }, 'could not bring a phone to its wanted state; trying again');
@@ -261,7 +261,7 @@ export class HostLoop {
         if (job.move !== undefined) this.#options.onMoved(device);
         return;
       }
-      if (job.work === undefined) this.#isWell(device._id);
+      if (job.work === undefined && job.apps === undefined) this.#isWell(device._id);
       // The job is removed before the listeners are called, so that no caller begins to wait for it after that.
       this.#working.delete(job.id);
       this.#options.onEnded(ended);

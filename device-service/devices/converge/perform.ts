@@ -8,6 +8,7 @@ import type { DeviceDocument } from '../../store/devices.js';
 import { takeUpgradeStep, upgradesOf } from '../upgrades/upgrade-steps.js';
 import type { Observation, Step } from './decision.js';
 import { endedIdentity } from './reconcile.js';
+import { installNext, percentOfJob } from './install-next.js';
 import { type Fetched, pullFirst, whileFetching } from './pull-first.js';
 import { inspectPhone, takeStep } from './take-step.js';
 import type { ConvergeContext } from './converge-context.js';
@@ -30,7 +31,7 @@ export async function perform(
   const driver = drivers.of(device);
   const same: Observation = { ...(before ?? { state: 'absent' }), after: step };
   const { signal } = limits;
-  const progress = progressWriter(context, device);
+  const progress = progressWriter(context, device, step);
   try {
     if (step === 'check') {
       if (device.job?.template !== undefined) await checkTemplate(context, device, driver, limits, progress.write);
@@ -45,6 +46,11 @@ export async function perform(
         doWork(context.workers, { work, device, driver, signal: limited, onProgress: progress.write }, endpoint),
       );
       return { observed: same, worked };
+    }
+    if (step === 'install') {
+      const maxMs = limits.deadlineMs - clock.monotonicMs();
+      const installed = await installNext(context, device, before, { signal, maxMs, onProgress: progress.write });
+      return { observed: { ...same, installed }, worked: {} };
     }
     if (step === 'send') {
       const sent = await context.mover.send(device, driver, { signal, onProgress: progress.write });
@@ -110,12 +116,12 @@ function isUpgradeStep(step: Step): step is (typeof UPGRADE_STEPS)[number] {
  * Writes a job's progress at a bounded rate. If a write fails, the next one makes up for it. For jobs that the service began by itself, no
  * progress is written. No caller follows such jobs, and after a crash every phone has one.
  */
-function progressWriter({ devices, clock, log }: ConvergeContext, device: DeviceDocument) {
+function progressWriter({ devices, clock, log }: ConvergeContext, device: DeviceDocument, step: Step) {
   const { job } = device;
   let timer: Timer | undefined;
   return {
     write: (percent: number): void => {
-      const rounded = Math.min(Math.round(percent), 99);
+      const rounded = Math.min(Math.round(percentOfJob(job, step, percent)), 99);
       if (job?.requestedBy === undefined || rounded <= job.progress) return;
       job.progress = rounded;
       timer ??= clock.after(PROGRESS_MS, () => {

@@ -1,4 +1,4 @@
-import type { PhoneEndpoint, PhoneStatus } from '../../../phone/driver.js';
+import type { PhoneStatus } from '../../../phone/driver.js';
 import { isCleared, type PhoneProblem, problemSince } from '../../record/problems.js';
 import { JobFailure } from '../jobs/job-failure.js';
 import { STEADY_RUN_MS, STEP_MS } from '../limits.js';
@@ -17,6 +17,7 @@ import {
   neverMade,
   type Observation,
 } from './decision.js';
+import { isSame, reconcileApps } from './reconcile-apps.js';
 import { reconcileMove } from './reconcile-move.js';
 import { reconcileUpgrade } from './reconcile-upgrade.js';
 
@@ -52,7 +53,8 @@ export function reconcile(device: DeviceDocument, observed: Observation | undefi
  */
 function newlyLostMs({ job, lostAt, startedAt }: DeviceDocument, { missedMs, nowMs }: Moment): number | undefined {
   if (startedAt === undefined || lostAt !== undefined || job?.work !== undefined) return undefined;
-  if (job === undefined) return missedMs ?? nowMs;
+  // The run of a phone that gets its apps began with the job.
+  if (job === undefined || job.apps !== undefined) return missedMs ?? nowMs;
   // Until a restore or an upgrade is announced, the phone is in use.
   const isLater = job.kind === 'restore' || job.kind === 'upgrade';
   const endMs = (job.checkedAt ?? (isLater ? undefined : job.createdAt))?.getTime() ?? nowMs;
@@ -90,7 +92,10 @@ function reconcileJob(device: DeviceDocument, observed: Observation, at: Moment)
       return { step: wanted === 'running' ? 'start' : 'stop' };
     case 'running': {
       const over = observed.endpoint.identity === endedIdentity(device);
-      return wanted === 'stopped' || over ? { step: 'stop' } : done(device, observed, at);
+      if (wanted === 'stopped' || over) return { step: 'stop' };
+      return job?.apps === undefined
+        ? done(device, observed, at)
+        : reconcileApps(device, job, observed.endpoint, observed, at);
     }
     case 'stopped': {
       if (wanted !== 'running') return done(device, observed, at);
@@ -202,11 +207,6 @@ export function recordedStatus({ made, endpoint, job, lostAt }: DeviceDocument):
   if (endpoint !== undefined) return { state: 'running', endpoint };
   if (made === true) return { state: 'stopped' };
   return job?.kind === 'create' || job?.kind === 'clone' ? { state: 'absent' } : undefined;
-}
-
-function isSame(known: PhoneEndpoint, found: PhoneEndpoint): boolean {
-  const isThere = known.identity === found.identity && known.host === found.host && known.port === found.port;
-  return isThere && known.helpers === found.helpers;
 }
 
 function foundWell({ problem }: DeviceDocument): { problem?: null } {

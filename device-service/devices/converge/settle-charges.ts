@@ -3,6 +3,7 @@ import { problemSince } from '../../record/problems.js';
 import { MAX_BOOKKEEPING_TRIES, MAX_PENDING_CHARGES } from '../limits.js';
 import type { DeviceChange } from '../../store/device-change.js';
 import type { DeviceDocument, PendingCharge } from '../../store/device-document.js';
+import { appUnderWay } from './app-under-way.js';
 import type { Decision } from './decision.js';
 import type { ConvergeContext } from './converge-context.js';
 
@@ -71,13 +72,15 @@ export function pendingChargeChange(device: DeviceDocument, unbooked: PendingCha
   };
 }
 
-function dueWith(
-  { startedAt, job }: DeviceDocument,
-  { change, endMs, end }: Exclude<Decision, { step: unknown }>,
-): PendingCharge {
+function dueWith(device: DeviceDocument, { change, endMs, end }: Exclude<Decision, { step: unknown }>): PendingCharge {
+  const { startedAt, job } = device;
   const isFailure = end !== undefined && end !== 'done';
   const ofWork = isFailure ? job?.work : undefined;
-  const isOff = end !== undefined && (isFailure || endMs !== undefined) && change.state !== 'running';
+  // The phone of a job that failed at an app runs on.
+  const isOff =
+    end !== undefined &&
+    (isFailure ? appUnderWay(device) === undefined : endMs !== undefined) &&
+    change.state !== 'running';
   return {
     ...(endMs !== undefined && startedAt !== undefined && { startedAt, endedAt: new Date(endMs) }),
     ...(ofWork?.kind === 'snapshot' && { snapshotId: ofWork.snapshotId }),

@@ -24,11 +24,21 @@ describe('forgetting a host', () => {
   beforeEach(async () => {
     opened = await openTemporaryDatabase();
     const stores = await openStores(opened.database, { clock: systemClock, log: silentLog });
-    const { devices, recordings, snapshots, templates, hosts } = stores;
+    const { devices, libraryCopies, recordings, snapshots, templates, hosts } = stores;
     clock = new FakeClock();
     adoptions = 0;
     const own = { hostId: 'host-1', epoch: 7, driver: 'simulated' };
-    parts = { devices, recordings, snapshots, templates, hosts, clock, own, onAdopted: () => adoptions++ };
+    parts = {
+      devices,
+      libraryCopies,
+      recordings,
+      snapshots,
+      templates,
+      hosts,
+      clock,
+      own,
+      onAdopted: () => adoptions++,
+    };
     const lease = await acquire();
     seenAt = new Date(clock.now());
     for (const name of ['one', 'two']) await insert(name, lease.epoch);

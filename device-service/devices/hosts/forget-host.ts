@@ -1,12 +1,14 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
 import type { DeviceStore } from '../../store/devices.js';
 import type { HostDocument, HostStore } from '../../store/hosts.js';
+import type { LibraryCopyStore } from '../../store/library-copies.js';
 import type { RecordingStore } from '../../store/recordings.js';
 import type { SnapshotStore } from '../../store/snapshots.js';
 import type { TemplateStore } from '../../store/templates.js';
 
 export interface ForgetHostParts {
   devices: DeviceStore;
+  libraryCopies: LibraryCopyStore;
   recordings: RecordingStore;
   snapshots: SnapshotStore;
   templates: TemplateStore;
@@ -54,13 +56,14 @@ export async function finishForgetting(parts: ForgetHostParts): Promise<void> {
 }
 
 async function adopt(
-  { devices, recordings, snapshots, templates, own, onAdopted }: ForgetHostParts,
+  { devices, libraryCopies, recordings, snapshots, templates, own, onAdopted }: ForgetHostParts,
   host: HostDocument,
 ): Promise<number> {
   // Snapshots come first, as a device that has moved must find none of its snapshots ready.
   await snapshots.moveHost(host._id, own.hostId);
   await templates.forgetHost(host._id);
   await recordings.forgetHost(host._id);
+  await libraryCopies.forgetHost(host._id);
   const moved = await devices.ofHost(host._id).moveAll({ epoch: host.epoch, lostAt: host.seenAt }, own);
   if (moved > 0) onAdopted();
   return moved;

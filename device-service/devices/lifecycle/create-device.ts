@@ -5,6 +5,7 @@ import { type ExitChoice, ExitTypeSchema, PlanSchema } from '../../../proto/gen/
 import type { CreateDeviceRequest } from '../../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { type HostModel, type Place, placesFor } from '../hosts/place-phone.js';
 import type { ChosenIds } from '../idempotency/once.js';
+import { newDeviceApps } from '../library/new-device-apps.js';
 import { changedLabels } from '../../record/labels.js';
 import type { Exits } from '../network/exits.js';
 import type { PlanWord } from '../../store/device-document.js';
@@ -38,6 +39,7 @@ export function createDevice(
       start,
       plan: wordOf(PlanSchema, plan) as PlanWord,
       exit: chosenExit(context.exits, place, network),
+      job: { ...origin.job, ...(await newDeviceApps(context, caller.accountId, request.apps, { start })) },
       ...(idleStopS > 0 && { idleStopS }),
       ...(labels.length > 0 && { labels }),
       ...(of !== undefined && { of }),

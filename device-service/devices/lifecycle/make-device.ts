@@ -5,6 +5,7 @@ import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_serv
 import { keepPayment, payForCreation } from '../../accounts/billing/creation-payment.js';
 import { type Place, slotKey } from '../hosts/place-phone.js';
 import type { ChosenIds } from '../idempotency/once.js';
+import { noteUses } from '../library/choose-app.js';
 import { newJob } from '../../record/new-job.js';
 import type { Job } from '../../store/device-document.js';
 import type { DevicePool } from '../../store/lease.js';
@@ -21,7 +22,7 @@ export interface DeviceDesign extends Pick<
   name: string | undefined;
   start: boolean;
   /** The job that makes the device. */
-  job: Pick<Job, 'kind' | 'snapshot' | 'template'>;
+  job: Pick<Job, 'kind' | 'snapshot' | 'template' | 'apps'>;
   /** The pool that it is made for, and its place in the pool. Absent: it is for no pool. */
   of?: { pool: Omit<DevicePool, 'jobId'>; slotKey: string };
   /** The places where its phone may go, the best first. */
@@ -68,7 +69,10 @@ async function payAndInsert(
     ...(ids !== undefined && { reservedMs: ids.keptMs }),
   });
   const made = await insertDevice(context, draft, designed.places, designed.name === undefined);
-  if (typeof made !== 'string') return made;
+  if (typeof made !== 'string') {
+    await noteUses(context, draft.accountId, designed.job.apps ?? []);
+    return made;
+  }
   await payment.giveBack();
   if (made === 'no slot') throw noneFree(draft.model, designed.places);
   throw new ApiError(

@@ -2,6 +2,7 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { HostService } from '../../../proto/gen/cloudphone/device/v1/host_service_pb.js';
 import type { OwnHost } from '../hosts/dispatch.js';
 import type { DevicesContext } from '../devices-context.js';
+import { sendLibraryFile } from '../library/send-file.js';
 import { receivePhone } from '../moves/receive-phone.js';
 
 /** Longest wait for a job that this host is not working on, ms. */
@@ -30,6 +31,7 @@ export function hostRpc(context: DevicesContext, own: OwnHost, epoch: number): S
     readTemplate: async function* ({ templateId }, { signal }) {
       for await (const content of context.templateCopies.send(templateId, signal)) yield { content };
     },
+    sendLibraryFile: ({ sha256 }) => sendLibraryFile(context.libraryFolder, sha256),
     receivePhone: (requests, { signal }) => receivePhone(context, epoch, requests, signal),
   };
 }

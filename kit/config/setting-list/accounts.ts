@@ -20,7 +20,7 @@ export const ACCOUNTS = {
       name: 'QUOTA_STORAGE_GB',
       fallback: '`50`',
       meaning:
-        'GB (10^9 bytes) that the phones and snapshots of an account may take together, 0 to 1,000,000; 0: no bound.',
+        'GB (10^9 bytes) that the phones, snapshots, recordings and library apps of an account may take together, 0 to 1,000,000; 0: no bound.',
     },
     {
       name: 'KEY_REQUESTS_PER_MINUTE',

@@ -67,6 +67,12 @@ export const DATA = {
         'How many days [recordings](recordings.md) are kept after their end, 1 to 3,650. The same for every device service of a database.',
     },
     {
+      name: 'LIBRARY_DAYS',
+      fallback: '`90`',
+      meaning:
+        'How many days [apps of libraries](apps.md#the-library) are kept without use, 0 to 3,650; 0: always. The same for every device service of a database.',
+    },
+    {
       name: 'CATALOG_DIR',
       fallback: '(three demo apps)',
       meaning: 'The apps that are on offer, as files: [docs/apps.md](apps.md).',

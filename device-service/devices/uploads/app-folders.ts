@@ -2,12 +2,16 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { databaseUnavailable } from '../../../kit/errors/database-unavailable.js';
 
+/** The name of the folder of libraries. No job has it as its id. */
+const LIBRARY = 'library';
+
 /**
  * Folders for files of apps that are on their way to a phone of this host: uploaded files, and the contents of bundles. The name of a
  * folder is the id of its job.
  *
  * A folder is removed when its job has ended. After a crash, a folder may have no job, or a job that is still at work. `sweep` runs at
- * the start and regularly. It removes each folder that neither a job at work nor an upload under way uses.
+ * the start and regularly. It removes each folder that neither a job at work nor an upload under way uses. The files of libraries are in a
+ * folder beside them, which it leaves (devices/library/library-folder.ts).
  */
 export class AppFolders {
   readonly #directory: string;
@@ -16,6 +20,11 @@ export class AppFolders {
 
   constructor(directory: string) {
     this.#directory = directory;
+  }
+
+  /** The folder of the files of libraries, on the same disk, so that an upload is put there by a rename. */
+  get library(): string {
+    return join(this.#directory, LIBRARY);
   }
 
   /** Returns the path of a job's uploaded file. */
@@ -58,7 +67,7 @@ export class AppFolders {
     // Folders are listed before jobs, because an upload creates its folder before its job. So a folder whose job begins meanwhile is found
     // to be in use.
     const found = await readdir(this.#directory).catch(noneYet);
-    const unheld = found.filter((name) => !this.#held.has(name));
+    const unheld = found.filter((name) => name !== LIBRARY && !this.#held.has(name));
     if (unheld.length === 0) return;
     const kept = await atWork();
     for (const name of unheld) if (!kept.has(name)) await this.remove(name);

@@ -15,6 +15,8 @@ export interface ReceiveOptions {
   /** The free space on the disk of `to`. */
   hostSpace: HostSpace;
   signal: AbortSignal;
+  /** Called with each piece of the file, in order. Absent: nobody is notified. */
+  onPiece?: (piece: Uint8Array) => void;
 }
 
 /**
@@ -26,9 +28,9 @@ const MULTIPART = /^multipart\/form-data\s*;/i;
 
 /**
  * Writes an uploaded file to disk as it arrives, with no more than a piece of it in memory. The body is the file itself, or
- * multipart/form-data with one file. Once this returns, the file is durable on disk.
+ * multipart/form-data with one file. Once this returns, the file is durable on disk. Returns its size, bytes.
  */
-export async function receiveFile(body: AsyncIterable<Uint8Array>, options: ReceiveOptions): Promise<void> {
+export async function receiveFile(body: AsyncIterable<Uint8Array>, options: ReceiveOptions): Promise<number> {
   const { contentType = 'application/octet-stream' } = options;
   let bytes: number;
   if (ITSELF.test(contentType)) bytes = await write(Readable.from(body), options);
@@ -40,18 +42,21 @@ export async function receiveFile(body: AsyncIterable<Uint8Array>, options: Rece
     );
   }
   if (bytes === 0) throw new ApiError('bad_request', 'The body is empty. Send the APK as the body of the request.');
+  return bytes;
 }
 
 /**
  * Writes the bytes, and returns their number. Throws too_large as soon as they exceed the limit, and unavailable when there is no room.
  */
-async function write(source: Readable, { to, maxBytes, hostSpace, signal }: ReceiveOptions): Promise<number> {
+async function write(source: Readable, { to, maxBytes, hostSpace, signal, onPiece }: ReceiveOptions): Promise<number> {
   let bytes = 0;
   const bounded = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       bytes += chunk.length;
-      if (bytes <= maxBytes) done(undefined, chunk);
-      else done(new ApiError('too_large', `The file is larger than the ${maxBytes} bytes allowed here.`));
+      if (bytes <= maxBytes) {
+        onPiece?.(chunk);
+        done(undefined, chunk);
+      } else done(new ApiError('too_large', `The file is larger than the ${maxBytes} bytes allowed here.`));
     },
   });
   await withRoom(() => {
