@@ -159,7 +159,7 @@ export interface Job {
   startAfter?: boolean;
   /** The snapshot from which the job begins (kinds restore, clone and template). */
   snapshot?: string;
-  /** The id of the template from which the phone is made (kind create). Absent: it is made from a model. */
+  /** The id of the template from which the phone is made (kind create), or to which it goes back (kind restore). Absent: none. */
   template?: string;
   /**
    * When the snapshot or template was found whole (kinds restore, clone and create), or the new image was there (kind upgrade). From then on, a running phone is

@@ -60,7 +60,7 @@ export class DeviceLeases {
    * device is in one of `from`. Returns undefined where nothing was changed.
    */
   async free(
-    { _id, lease }: DeviceDocument,
+    { _id, lease, pool }: DeviceDocument,
     { at, event }: { at: Date; event: LeaseEvent },
     next?: { job: Job; from: readonly DeviceStateWord[]; change: DeviceChange },
   ): Promise<DeviceDocument | undefined> {
@@ -73,8 +73,11 @@ export class DeviceLeases {
     };
     const { deviceEvents = [], ...change } = next?.change ?? {};
     const update = toUpdate({ ...change, deviceEvents: [...deviceEvents, event] });
-    const $set = { ...update.$set, leaseEndedAt: at, ...(next !== undefined && { job: next.job }) };
-    const whole: UpdateFilter<DeviceDocument> = { ...update, $set, $unset: { ...update.$unset, lease: '' } };
+    // A phone of a pool that goes back to its first state is ready again once that job is done.
+    const again = pool !== undefined && next?.job.kind === 'restore' ? { 'pool.jobId': next.job.id } : undefined;
+    const $set = { ...update.$set, leaseEndedAt: at, ...(next !== undefined && { job: next.job }), ...again };
+    const whole: UpdateFilter<DeviceDocument> = { ...update, $set, $unset: { ...update.$unset, lease: '', ...(again !== undefined && { 'pool.readySince': '' }) },
+    };
     return (await this.#devices.findOneAndUpdate(filter, whole, { returnDocument: 'after' })) ?? undefined;
   }
 

@@ -117,7 +117,7 @@ function offBeforeStart(device: DeviceDocument, { nowMs }: Moment, restored: boo
 
 /** Returns whether the job makes a phone from a snapshot or a template. */
 function isOfCopy(job: Job | undefined): boolean {
-  return job?.kind === 'clone' || job?.template !== undefined;
+  return job?.kind === 'clone' || (job?.kind === 'create' && job.template !== undefined);
 }
 
 /**

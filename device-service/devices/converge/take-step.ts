@@ -35,7 +35,7 @@ export async function takeStep(
         );
         return { state: 'stopped' };
       case 'restore':
-        await snapshotsOf(parts.driver).restore(phoneId, device.job?.snapshot ?? '', operation);
+        await snapshotsOf(parts.driver).restore(phoneId, device.job?.template ?? device.job?.snapshot ?? '', operation);
         return { state: 'stopped' };
       case 'start': {
         const ended = endedIdentity(device);

@@ -55,6 +55,7 @@ export async function assertCanMake(
   request: CreateDeviceRequest,
 ): Promise<void> {
   try {
+    await newDeviceApps(context, caller.accountId, request.apps, { start: true });
     const { places } = await originOf(context, caller, request);
     if (request.network !== undefined) chosenExit(context.exits, places[0], request.network);
   } catch (error) {

@@ -1,8 +1,10 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
+import { firstState } from '../pools/first-state.js';
 import { assertMayRun } from '../../accounts/billing/funds.js';
 import { newJob } from '../../record/new-job.js';
 import { withStateEvent } from '../../record/state-event.js';
 import { transitions } from '../../record/transitions.js';
+import type { Job } from '../../store/device-document.js';
 import type { DeviceDocument } from '../../store/devices.js';
 import { type DeviceLease, leaseEvent, type LeaseReasonWord } from '../../store/lease.js';
 import type { FleetContext } from '../fleet-context.js';
@@ -43,35 +45,36 @@ export async function freeDevice(context: FleetContext, device: DeviceDocument):
 /** Returns the job that the lease has at its end. Undefined: there is none, as the device is in that state already. */
 async function jobOfEnd(context: FleetContext, device: DeviceDocument, lease: DeviceLease) {
   const { clock } = context;
-  const kind = await kindOfEnd(context, device, lease);
+  const end = lease.atEnd === 'restore' ? await restoreOf(context, device, lease) : { kind: kindOfEnd(lease) };
+  const { kind } = end;
   if (kind === undefined || !transitions[kind].from.includes(device.state)) return undefined;
-  const { snapshot } = lease;
-  const job = newJob(clock, {
-    ...{ kind, requestedBy: lease.keyId },
-    ...(kind === 'restore' && snapshot !== undefined && { snapshot }),
-  });
+  const job = newJob(clock, { ...end, kind, requestedBy: lease.keyId });
   const change = withStateEvent(device.state, { ...transitions[kind].change }, clock.now());
   return { job, from: [device.state], change };
 }
 
-async function kindOfEnd(
+/** Returns the kind of the job, other than a restore. A phone of a pool that others have used is of no use to the next one. */
+function kindOfEnd({ atEnd, pool }: DeviceLease): 'stop' | 'delete' | undefined {
+  if (pool !== undefined || atEnd === 'delete') return 'delete';
+  return atEnd === 'stop' ? 'stop' : undefined;
+}
+
+/** Returns the restore. Where it cannot be, as for want of money, the phone is stopped instead, and one of a pool deleted. */
+async function restoreOf(
   context: FleetContext,
   device: DeviceDocument,
-  { id, atEnd, pool }: DeviceLease,
-): Promise<'stop' | 'restore' | 'delete' | undefined> {
-  // A phone that others have used is never ready again for the next one, unless it goes back to its first state.
-  if (pool !== undefined && atEnd !== 'restore') return 'delete';
-  if (atEnd === 'keep') return undefined;
-  if (atEnd !== 'restore') return atEnd;
+  lease: DeviceLease,
+): Promise<Pick<Job, 'snapshot' | 'template' | 'apps'> & { kind: 'restore' | 'stop' | 'delete' }> {
+  const instead = lease.pool === undefined ? 'stop' : 'delete';
   try {
+    const to = lease.pool === undefined ? { snapshot: lease.snapshot ?? '' } : await firstState(context, device);
+    if (to === undefined) return { kind: instead };
     await assertMayRun(context, device);
-    return 'restore';
+    return { kind: 'restore', ...to };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    context.log.info(
-      { lease: id, device: device.name, err: error },
-      'a phone is stopped at the end of its lease, as it cannot run',
-    );
-    return pool === undefined ? 'stop' : 'delete';
+    const { log } = context;
+    log.info({ lease: lease.id, device: device.name, err: error }, 'a phone is not restored at the end of its lease');
+    return { kind: instead };
   }
 }
