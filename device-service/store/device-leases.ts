@@ -76,7 +76,10 @@ export class DeviceLeases {
     // A phone of a pool that goes back to its first state is ready again once that job is done.
     const again = pool !== undefined && next?.job.kind === 'restore' ? { 'pool.jobId': next.job.id } : undefined;
     const $set = { ...update.$set, leaseEndedAt: at, ...(next !== undefined && { job: next.job }), ...again };
-    const whole: UpdateFilter<DeviceDocument> = { ...update, $set, $unset: { ...update.$unset, lease: '', ...(again !== undefined && { 'pool.readySince': '' }) },
+    const whole: UpdateFilter<DeviceDocument> = {
+      ...update,
+      $set,
+      $unset: { ...update.$unset, lease: '', ...(again !== undefined && { 'pool.readySince': '' }) },
     };
     return (await this.#devices.findOneAndUpdate(filter, whole, { returnDocument: 'after' })) ?? undefined;
   }
