@@ -232,6 +232,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     },
     jobSnapshots: jobSnapshots({ snapshots, snapshotCopies, devices, drivers, clock, log }, seeBack),
     settle: (device, endMs) => meter.settle(device, endMs),
+    isUnpaid: (phoneId) => meter.isUnpaid(phoneId),
     release: (device) => release(history.context, device),
     keepPayment: (device) => keepPayment(history.context, device),
     onEnded,
