@@ -22,7 +22,8 @@ function assertDescribed(
   path: string,
   { status, headers, body, bytes }: Answer,
 ): void {
-  const contentType = bytes.length === 0 ? undefined : (headers.get('content-type') ?? '');
+  // An empty file, such as the export of a timeline without entries, has its type all the same.
+  const contentType = headers.get('content-type') ?? (bytes.length === 0 ? undefined : '');
   const [plain = ''] = path.split('?');
   const faults = reference.faultsOf({ method, path: plain, status, contentType, headers, body });
   if (faults.length > 0) {

@@ -41,6 +41,8 @@ export class HostLoopWorld {
   away = false;
   /** Charges the end of a run. */
   settle!: SettleRun;
+  /** Phones that could not be paid. */
+  unpaid = new Set<string>();
   /** Ends the hold on a phone's next minute. */
   release!: (device: DeviceDocument) => Promise<void>;
   /** `finish` does the last work of a job that is done; `workFailed` that of a snapshot job that failed. */
@@ -65,6 +67,7 @@ export class HostLoopWorld {
     this.driver = new FaultyDriver();
     this.ended = [];
     this.charged = [];
+    this.unpaid = new Set();
     this.settle = async ({ _id }, endMs) => void this.charged.push([_id, endMs]);
     this.release = async () => undefined;
     this.finish = async () => undefined;
@@ -92,6 +95,7 @@ export class HostLoopWorld {
       drivers: new PhoneDrivers(more.drivers ?? [this.driver]),
       settle: (device, endMs) => this.settle(device, endMs),
       release: (device) => this.release(device),
+      isUnpaid: (phoneId) => this.unpaid.has(phoneId),
       keepPayment: async () => undefined,
       workers: {
         install: (task) => this.worker(task),

@@ -242,6 +242,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     jobSnapshots: jobSnapshots({ snapshots, snapshotCopies, devices, drivers, clock, log }, seeBack),
     jobTemplates: jobTemplates({ templates, templateCopies, drivers, clock, log }),
     settle: (device, endMs) => meter.settle(device, endMs),
+    isUnpaid: (phoneId) => meter.isUnpaid(phoneId),
     release: (device) => release(history.context, device),
     keepPayment: (device) => keepPayment(history.context, device),
     onEnded,

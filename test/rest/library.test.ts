@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { DEFAULT_LIBRARY_KEPT_MS } from '../../device-service/devices/limits.js';
 import { until } from '../../testing/until.js';
 import { zipOf } from '../../testing/phone/zip-of.js';
 import { signUp } from '../access/people.js';
@@ -247,6 +248,17 @@ describe('the app library', () => {
     await put('one', newer);
     await put('two', newer);
     expect((await used()) - before).to.be.within(newer.length, newer.length + 1_000_000);
+  });
+
+  it('loses apps without use by the regular work of the service, and keeps their files for a while', async () => {
+    await put('old', newer);
+    await put('new', older);
+    const longAgo = new Date(Date.now() - DEFAULT_LIBRARY_KEPT_MS - 1);
+    await world.database.collection('library').updateOne({ name: 'old' }, { $set: { idleSince: longAgo } });
+    await world.mesh.device.runTask('remove apps of libraries without use');
+    await world.mesh.device.runTask('remove unused files of libraries');
+    expect((await list()).apps.map(({ name }: { name: string }) => name)).to.deep.equal(['new']);
+    expect(await readdir(path.join(folder, 'own', 'library'))).to.include.members([shaOf(newer), shaOf(older)]);
   });
 
   it('is not deleted while a pool uses it', async () => {

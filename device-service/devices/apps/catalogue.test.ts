@@ -122,6 +122,14 @@ describe('the folders of apps on their way', () => {
     });
   });
 
+  it('are swept beside the files of libraries, which stay', async () => {
+    const folders = new AppFolders(directory);
+    await mkdir(folders.library);
+    await mkdir(path.join(directory, 'job_left'));
+    await folders.sweep(async () => new Set());
+    expect(await readdir(directory)).to.deep.equal([path.basename(folders.library)]);
+  });
+
   it('need not be there', async () => {
     await new AppFolders(path.join(directory, 'none')).sweep(() => Promise.reject(new Error('not asked')));
   });

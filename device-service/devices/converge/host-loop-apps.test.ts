@@ -97,6 +97,21 @@ describe('with a new phone that gets apps', () => {
     expect([world.charged, released]).to.deep.equal([[], 0]);
   });
 
+  it('ends before the next one when the phone could not be paid meanwhile', async () => {
+    const { worker } = world;
+    world.worker = async (task) => {
+      world.unpaid.add('ph_1');
+      return worker(task);
+    };
+    await create();
+    await world.until(world.hasEnded);
+    expect(installed()).to.deep.equal(packages.slice(0, 1));
+    expect(world.outcome()?.error).to.include({ error: 'insufficient_funds' });
+    expect(await world.read())
+      .to.include({ state: 'running' })
+      .and.not.to.have.any.keys('job', 'problem');
+  });
+
   it('repeats an install after an error', async () => {
     const { worker } = world;
     world.worker = async (task) => {

@@ -1,6 +1,7 @@
 import { within } from '../../../kit/async/within.js';
 import type { Job } from '../../store/device-document.js';
 import type { DeviceDocument } from '../../store/devices.js';
+import { JobFailure } from '../jobs/job-failure.js';
 import { JOB_LIMIT_MS } from '../limits.js';
 import { hostLimit } from '../phones/host-limit.js';
 import { appUnderWay } from './app-under-way.js';
@@ -10,15 +11,22 @@ import type { Observation, Step } from './decision.js';
 /** The part of the progress of a job with apps that belongs to making and starting the phone, percent. */
 const MADE_PERCENT = 50;
 
-/** Installs the next app of a job that made a phone, by the worker of installs. Returns how many of the apps are installed then. */
+/**
+ * Installs the next app of a job that made a phone, by the worker of installs. Returns how many of the apps are installed then. Throws
+ * JobFailure for a phone that could not be paid: many apps would keep it running.
+ */
 export async function installNext(
-  { workers, drivers, clock }: ConvergeContext,
+  { workers, drivers, isUnpaid, clock }: ConvergeContext,
   device: DeviceDocument,
   found: Observation | undefined,
   { signal, maxMs, onProgress }: { signal: AbortSignal; maxMs: number; onProgress: (percent: number) => void },
 ): Promise<number> {
   const app = appUnderWay(device);
   if (app === undefined || found?.state !== 'running') throw new Error('there is no app to install on the phone');
+  if (isUnpaid(device._id)) {
+    const message = 'The balance does not cover the phone any more, which is stopped. Add credit, then start it.';
+    throw new JobFailure({ error: 'insufficient_funds', message });
+  }
   const { endpoint } = found;
   const work = { kind: 'install' as const, package: app.package, from: app.from };
   const driver = drivers.of(device);

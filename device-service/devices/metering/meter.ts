@@ -31,6 +31,8 @@ export class Meter {
   readonly #options: AccountsContext;
   /** The last minute charged, by phone. */
   readonly #charged = new Map<string, number>();
+  /** The running phones whose last minute or month could not be paid. */
+  #unpaid: ReadonlySet<string> = new Set();
   /** The month that is paid, by phone. */
   readonly #paid = new Map<string, number>();
   #tickedMs: number | undefined;
@@ -62,8 +64,14 @@ export class Meter {
       await giveBackLapsed(this.#options);
     }
     // All devices are read again next time if some are in doubt, or could not pay and perhaps were not stopped.
+    this.#unpaid = new Set(unpaid.map(({ device }) => device._id));
     this.#tickedMs = unpaid.length > 0 || running.length < recorded.length ? undefined : nowMs;
     return unpaid;
+  }
+
+  /** Returns whether the phone runs although its last minute or month could not be paid, as a job is at work on it. */
+  isUnpaid(phoneId: string): boolean {
+    return this.#unpaid.has(phoneId);
   }
 
   /**
