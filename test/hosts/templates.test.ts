@@ -114,6 +114,20 @@ describe('templates of several hosts', () => {
     expect(await hostsOf()).to.deep.equal(['host-a', 'host-b']);
   });
 
+  it('are cut off where the source sends without end, and had from it once it sends what was saved', async () => {
+    await save();
+    const pack = a.driver.moves.pack.bind(a.driver.moves);
+    let [packs, sentMb, ends] = [0, 0, 0];
+    a.driver.moves.pack = async function* (moved, { signal } = {}) {
+      if (packs++ > 0) return yield* pack(moved);
+      signal?.addEventListener('abort', () => ends++, { once: true });
+      for (const piece = Buffer.alloc(1024 * 1024); signal?.aborted !== true; sentMb++) yield piece;
+    };
+    await done(await make(b, 'made'));
+    expect([packs, ends]).to.deep.equal([2, 1]);
+    expect(sentMb).to.be.within(64, 200);
+  });
+
   it('whose host is away fail the job with the reason, and are had once it is back', async () => {
     await save();
     await opened.database.collection<HostDocument>('hosts').updateOne({ _id: 'host-a' }, { $set: { draining: true } });
@@ -152,7 +166,7 @@ describe('templates of several hosts', () => {
     const [first, second] = [await make(b, 'first'), await make(b, 'second')];
     await until(async () => (await devices().countDocuments({ 'job.phase': 'copying' })) === 2);
     const { job: deleting } = await b.devices.deleteDevice({ name: 'first' }, { headers });
-    expect((await job(first)).error?.message).to.contain('was deleted while');
+    expect((await job(first)).error?.message).to.contain('was deleted while the files of its template were');
     await done(deleting!.id);
     unpacked();
     await done(second);

@@ -270,6 +270,29 @@ describe('templates', () => {
     });
   });
 
+  describe('429', () => {
+    it('for one more than an account may have, until one is deleted', async () => {
+      const templates = world.database.collection<{ _id: string }>('templates');
+      const { _id, nameKey, name, ...golden } = (await templates.findOne({ name: 'golden' }))! as Record<
+        string,
+        unknown
+      >;
+      const copies = Array.from({ length: 100 - (await names()).names.length }, (_, at) => ({
+        ...golden,
+        ...{ _id: `tpl_copy_${at}`, name: `copy-${at}`, nameKey: String(nameKey).replace(String(name), `copy-${at}`) },
+      }));
+      expect(_id).to.be.a('string');
+      await templates.insertMany(copies);
+      const refused = await save('one-more');
+      expect([refused.status, refused.body.error]).to.deep.equal([429, 'rate_limited']);
+      expect(refused.body.message).to.contain('at most 100 templates');
+      expect((await remove('copy-0')).status).to.equal(204);
+      expect(await ended(await save('one-more'))).to.include({ state: 'done' });
+      await remove('one-more');
+      await templates.deleteMany({ _id: { $in: copies.map((copy) => copy._id) } });
+    });
+  });
+
   describe('403', () => {
     it('where the account would use more storage than it may, by the name of the quota', async () => {
       const small = await startWorld({ quotas: { devices: 2, storageBytes: 1e9 } });
