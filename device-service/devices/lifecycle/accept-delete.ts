@@ -35,7 +35,8 @@ async function cancelPull(
   // A phone on its way to another host is where its job says.
   if (device.job?.phase === undefined || device.job.move !== undefined) return undefined;
   const nowMs = clock.now();
-  const message = 'The device was deleted while its files were being fetched.';
+  const what = device.job.phase === 'copying' ? 'the files of its template were' : 'its image was';
+  const message = `The device was deleted while ${what} being fetched.`;
   const finished = finishedJob(device.job, {
     state: 'failed',
     finishedAt: new Date(nowMs),
