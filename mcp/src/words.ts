@@ -94,7 +94,8 @@ export const WORDS: Readonly<Record<string, string>> = {
   'listDevices.state': '',
   'listDevices.label': 'As key:value.',
 
-  'CreateDeviceBody.model': 'One of list_models.',
+  'CreateDeviceBody.model': 'One of list_models, unless template is given.',
+  'CreateDeviceBody.template': 'Name of a template, in place of model and android.',
   'CreateDeviceBody.plan': 'How it is paid for.',
   'CreateDeviceBody.name': 'Default: one is made up.',
   'CreateDeviceBody.android': 'Default: the first of the model.',

@@ -28,7 +28,7 @@ const bodies: Record<string, unknown> = {
   'POST /v1/leases': { device: 'mine', ttl_s: 30 },
   'PUT /v1/pools/{name}': { model: 'phone-720p', ready: 0 },
   'POST /v1/devices/{name}/shares': { access: 'read' },
-  'POST /v1/templates': { snapshot: 'snap_none', name: 'golden' },
+  'POST /v1/templates': { snapshot: 'snap_none', name: 'never' },
 };
 
 /** Queries, in the same way. */
@@ -72,7 +72,7 @@ describe('every route', () => {
     await world.api.createPhone({ name: 'listed', start: false });
     const taken = await world.api.post('/v1/devices/listed/snapshots');
     await world.api.done(taken);
-    const template = { snapshot: taken.body.snapshot.id, name: 'template-of-mine' };
+    const template = { snapshot: taken.body.snapshot.id, name: 'golden' };
     await world.api.done(await world.api.post('/v1/templates', template));
     const jobs = await world.api.get('/v1/jobs?device=mine');
     const keys = await owner.ask('GET', '/v1/keys');
