@@ -51,6 +51,8 @@ export interface HostDriver {
   exit: boolean;
   /** Its phones can move to another host. Absent: they cannot, or a release without moves wrote the record. */
   moves?: true;
+  /** Its phones can be made of templates. Absent: they cannot, or a release without templates wrote the record. */
+  templates?: true;
   /** Its phones can get another image. Absent: they cannot, or a release without upgrades of images wrote the record. */
   upgrades?: true;
   /** The state in which snapshots can be taken. Absent: written by a release without snapshots. */

@@ -67,11 +67,12 @@ function unmeasured(driver: PhoneDriver, reason: string): HostDriver {
 
 function whatItCan(driver: PhoneDriver): Pick<HostDriver, 'kind' | 'create' | 'exit'> & Partial<HostDriver> {
   const { create, exit, snapshots, conditions, conditionsLack = [] } = driver.capabilities();
-  const { kind, moves, upgrades } = driver;
+  const { kind, moves, upgrades, snapshots: saved } = driver;
   const able = {
     ...{ kind, create, exit },
     ...(moves !== undefined && { moves: true as const }),
     ...(upgrades !== undefined && { upgrades: true as const }),
+    ...(saved !== undefined && { templates: true as const }),
   };
   return { ...able, snapshots, conditions: [...conditions], conditionsLack: [...conditionsLack] };
 }

@@ -20,6 +20,8 @@ export interface Place {
   freeDiskMb: number;
   /** Whether files of phones come there from other hosts. */
   moves: boolean;
+  /** Whether its phones can be made of templates. */
+  templates: boolean;
   /** The ids of existing phones of the operator, one of which the device takes. Absent: the driver makes new phones. */
   slots?: readonly string[];
 }
@@ -36,6 +38,9 @@ export type ListedModel = PhoneModel & {
 };
 
 export type HostModel = HostDriver['models'][number];
+
+/** What the choice of a place needs. */
+export type PlacesContext = Pick<DevicesContext, 'hosts' | 'hostId' | 'clock'>;
 
 /** Memory that is never given to phones, MiB: the services themselves and the system need it. */
 const RESERVE_MEMORY_MB = 256;
@@ -62,7 +67,7 @@ export async function listModels({ hosts, hostId, clock }: DevicesContext): Prom
  *
  * Throws bad_request for a model that no host knows. Throws unavailable when no host that knows the model can make a phone of it now.
  */
-export async function placesFor({ hosts, hostId, clock }: DevicesContext, wanted: string): Promise<Place[]> {
+export async function placesFor({ hosts, hostId, clock }: PlacesContext, wanted: string): Promise<Place[]> {
   const known = await hosts.list();
   const alive = known.filter((host) => isAlive(host, hostId, clock.now()));
   const having = alive.flatMap((host) =>
@@ -87,6 +92,7 @@ export async function placesFor({ hosts, hostId, clock }: DevicesContext, wanted
     model,
     freeDiskMb: driver.freeDiskMb,
     moves: driver.moves === true,
+    templates: driver.templates === true,
     ...(model.slots !== undefined && { slots: model.slots }),
   }));
 }
@@ -119,6 +125,15 @@ export async function snapshotSupport(
 ): Promise<PhoneCapabilities['snapshots']> {
   const host = await hosts.find(device.hostId);
   return host?.drivers.find(({ kind }) => kind === device.driver)?.snapshots ?? 'none';
+}
+
+/** Returns whether the device's host can make templates of it. The source is its host's last renewal. */
+export async function canMakeTemplates(
+  { hosts }: DevicesContext,
+  device: { hostId: string; driver: string },
+): Promise<boolean> {
+  const host = await hosts.find(device.hostId);
+  return host?.drivers.find(({ kind }) => kind === device.driver)?.templates === true;
 }
 
 /**

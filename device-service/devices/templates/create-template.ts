@@ -6,6 +6,7 @@ import type { DeviceDocument } from '../../store/devices.js';
 import type { SnapshotDocument } from '../../store/snapshots.js';
 import { TEMPLATE_ID_PREFIX, type TemplateDocument, templateNameKey } from '../../store/templates.js';
 import type { DevicesContext } from '../devices-context.js';
+import { canMakeTemplates } from '../hosts/place-phone.js';
 import { acceptJob, assertMayBegin } from '../jobs/accept-job.js';
 import { MAX_TEMPLATES } from '../limits.js';
 import { assertSnapshotReady } from '../../record/snapshot-ready.js';
@@ -24,6 +25,10 @@ export async function acceptTemplate(
   assertSnapshotReady(snapshot);
   if ((await templates.findByName(caller.accountId, name)) !== null) throw taken(name);
   assertMayBegin(device, 'template');
+  if (!(await canMakeTemplates(context, device))) {
+    const message = `The host of "${device.name}" makes no templates now. Try again once its service runs, in this version.`;
+    throw new ApiError('unavailable', message, { retryAfterS: 60 });
+  }
   if ((await templates.count(caller.accountId)) >= MAX_TEMPLATES)
     throw new ApiError('rate_limited', `An account has at most ${MAX_TEMPLATES} templates. Delete one first.`);
   const nowMs = clock.now();

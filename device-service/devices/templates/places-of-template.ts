@@ -1,8 +1,7 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
 import { RESERVE_DISK_MB } from '../../../phone/files/measure-capacity.js';
 import { hasHost, type TemplateDocument } from '../../store/templates.js';
-import type { DevicesContext } from '../devices-context.js';
-import { type Place, placesFor } from '../hosts/place-phone.js';
+import { type Place, type PlacesContext, placesFor } from '../hosts/place-phone.js';
 
 const MIB = 1024 * 1024;
 
@@ -11,7 +10,7 @@ const MIB = 1024 * 1024;
  * can be copied to them, and they have room for the files. Throws the reason where there is no such host.
  */
 export async function placesOfTemplate(
-  context: DevicesContext,
+  context: PlacesContext,
   template: TemplateDocument,
 ): Promise<readonly [Place, ...Place[]]> {
   const { driver, model, android, archive, sizeBytes = 0 } = template;
@@ -20,7 +19,7 @@ export async function placesOfTemplate(
       ? refusal(template, `no host offers its model "${model}" any more`)
       : error;
   });
-  const ofDriver = ofModel.filter((place) => place.driver === driver);
+  const ofDriver = ofModel.filter((place) => place.driver === driver && place.templates);
   if (ofDriver.length === 0)
     throw refusal(template, `it is of phones of the kind "${driver}", and no host makes "${model}" as that kind now`);
   const ofVersion = ofDriver.filter((place) => place.model.android.includes(android));
