@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDiskFull, NoRoom } from '../files/no-room.js';
 import { CopyFailure, type CopyOptions, copyTree } from '../files/copy-tree.js';
@@ -161,11 +161,12 @@ async function describe(data: string, signal: AbortSignal | undefined): Promise<
   }
 }
 
-/** Makes the folder `made` with all files of `source`. Hard links fail between disks, and where a file has too many names. */
+/** Makes the folder `made` with all files of `source`: by hard links on the same disk, unless a file has too many names. */
 async function linkOrCopy(source: string, made: string, options: CopyOptions): Promise<void> {
   for (const link of [true, false]) {
     await removeTree(made);
     await mkdir(made, { recursive: true, mode: 0o700 });
+    if (link && (await stat(made)).dev !== (await stat(source)).dev) continue;
     try {
       await copyTree(source, made, { ...options, link });
       return;
