@@ -74,7 +74,7 @@ export class BackupWorld {
     await this.record('snapshots', { _id: id, state });
   }
 
-  async record(collection: 'devices' | 'snapshots', record: StoredRecord): Promise<void> {
+  async record(collection: 'devices' | 'snapshots' | 'templates', record: StoredRecord): Promise<void> {
     await this.#connection.database.collection<StoredRecord>(collection).insertOne(record);
   }
 

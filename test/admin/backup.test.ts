@@ -104,6 +104,23 @@ describe('a backup of a data folder', () => {
     }
   });
 
+  it('holds the templates that are ready and on this host, as snapshots, and brings them back', async () => {
+    for (const [id, state] of [
+      ['tpl_1', 'ready'],
+      ['tpl_2', 'failed'],
+      ['tpl_3', 'deleting'],
+    ] as const) {
+      world.write(`container/snapshots/${id}/data/file`, `of ${id}`);
+      await world.record('templates', { _id: id, state });
+    }
+    await world.record('templates', { _id: 'tpl_elsewhere', state: 'ready' });
+    const { file } = await world.made('one');
+    expect(Object.keys(file.trees)).to.deep.equal(['container/snapshots/tpl_1']);
+    expect(file.left_out).to.deep.equal([{ id: 'tpl_elsewhere', reason: 'its files are not on this host' }]);
+    await world.restored('one', 'new');
+    expect(readFileSync(join(world.directory, 'new/container/snapshots/tpl_1/data/file'), 'utf8')).to.equal('of tpl_1');
+  });
+
   it('leaves out a phone that changes whenever it is copied', async () => {
     await world.phone('often', 'stopped');
     await world.phone('quiet', 'stopped');
