@@ -45,11 +45,11 @@ async function runWords(
     return 0;
   }
   if (name === 'help') {
-    world.terminal.line(helpOf(commandNamed(rest[0] ?? '', commands)).trimEnd());
+    world.terminal.line(helpOf(commandOf(rest, commands).command).trimEnd());
     return 0;
   }
-  const command = commandNamed(name, commands);
-  const parsed = parseWords(command, rest);
+  const { command, words } = commandOf(args, commands);
+  const parsed = parseWords(command, words);
   if (parsed.options.flag('help')) {
     world.terminal.line(helpOf(command).trimEnd());
     return 0;
@@ -59,9 +59,16 @@ async function runWords(
   return typeof result === 'number' ? result : 0;
 }
 
-function commandNamed(name: string, commands: readonly Command[]): Command {
-  const command = commands.find((one) => one.name === name);
-  if (command !== undefined) return command;
+/** Returns the command that the first words name, and the words after its name. A name of two words, such as `pool put`, comes first. */
+function commandOf(
+  args: readonly string[],
+  commands: readonly Command[],
+): { command: Command; words: readonly string[] } {
+  for (const count of [2, 1]) {
+    const command = commands.find((one) => one.name === args.slice(0, count).join(' '));
+    if (command !== undefined) return { command, words: args.slice(count) };
+  }
+  const [name = ''] = args;
   const near = commands.filter((one) => one.name.startsWith(name.slice(0, 2))).map((one) => one.name);
   const hint = near.length === 0 || name === '' ? '' : ` Did you mean ${near.join(', ')}?`;
   throw new UsageError(`There is no command "${name}".${hint} All commands: cloudphone --help`);

@@ -38,6 +38,7 @@ export interface RawRequest {
 export class CloudPhone {
   readonly get: Method<'get'>;
   readonly post: Method<'post'>;
+  readonly put: Method<'put'>;
   readonly patch: Method<'patch'>;
   readonly delete: Method<'delete'>;
   readonly #origin: string;
@@ -60,6 +61,7 @@ export class CloudPhone {
     const api = createClient<paths>({ baseUrl: this.#origin, fetch: this.#send, headers: this.#headers });
     this.get = unwrapped<'get'>(api.GET);
     this.post = unwrapped<'post'>(api.POST);
+    this.put = unwrapped<'put'>(api.PUT);
     this.patch = unwrapped<'patch'>(api.PATCH);
     this.delete = unwrapped<'delete'>(api.DELETE);
   }

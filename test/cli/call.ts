@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { platformWait } from '../../client/src/platform.js';
+import { platformWait, type Wait } from '../../client/src/platform.js';
 import { readSettings } from '../../cli/src/config.js';
 import { openTerminal, type Streams } from '../../cli/src/output/terminal.js';
 import { runProgram } from '../../cli/src/program.js';
@@ -11,7 +11,11 @@ import type { Called } from './program.js';
 export async function callCli(
   words: readonly string[],
   environment: Readonly<Record<string, string>>,
-  { input = '', signal = new AbortController().signal }: { input?: string; signal?: AbortSignal } = {},
+  {
+    input = '',
+    signal = new AbortController().signal,
+    wait = platformWait,
+  }: { input?: string; signal?: AbortSignal; wait?: Wait } = {},
 ): Promise<Called> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const printed = { stdout: '', stderr: '' };
@@ -21,7 +25,7 @@ export async function callCli(
   const status = await runProgram(words, COMMANDS, '1.0.0', {
     settings: readSettings(environment, environment['HOME'] ?? '/'),
     terminal: openTerminal({ stdin, stdout, stderr } as unknown as Streams),
-    wait: platformWait,
+    wait,
     nowMs: () => performance.now(),
     newId: randomUUID,
     signal,

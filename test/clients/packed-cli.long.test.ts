@@ -48,14 +48,14 @@ describe('the command line, packed and installed in a program', function () {
       runs: { steps: Step[] };
     };
     const given: Record<string, string> = {
-      ...{ package: join(folder, tarball), url: world.mesh.url, key: world.key },
+      ...{ package: join(folder, tarball), url: world.mesh.url, key: world.key, pool: '' },
       ...{ options: '--model phone-720p --no-adb', command: 'echo "on $CLOUDPHONE_DEVICE"; exit 6' },
     };
     expect(Object.keys(action.inputs)).to.have.members(Object.keys(given));
     const file = join(folder, 'github-path');
     const { PATH = '' } = process.env;
     const results: { name: string; status: number; printed: string }[] = [];
-    for (const { name, env, run } of action.runs.steps) {
+    const runStep = async ({ name, env, run }: Step): Promise<void> => {
       // Nothing of a caller stands in a script.
       expect(run, name).not.to.include('${{');
       const inputs = Object.entries(env).map(([key, value]) => [
@@ -64,13 +64,19 @@ describe('the command line, packed and installed in a program', function () {
       ]);
       const added = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
       results.push({ name, ...(await bash(run, { ...Object.fromEntries(inputs), PATH: `${added}:${PATH}` })) });
-    }
+    };
+    for (const step of action.runs.steps) await runStep(step);
     expect(
       results.map(({ status }) => status),
       JSON.stringify(results),
     ).to.deep.equal([0, 0, 6]);
     expect(results.at(-1)?.printed).to.match(/^on run-\w{8}$/m);
     await until(async () => (await world.api.get('/v1/devices?label=cloudphone-run:phone')).body.devices.length === 0);
+    await world.api.ask('PUT', '/v1/pools/ci', { model: 'phone-720p', ready: 1 });
+    Object.assign(given, { pool: 'ci', options: '--no-adb' });
+    for (const step of action.runs.steps.slice(-1)) await runStep(step);
+    expect(results.at(-1)?.status, results.at(-1)?.printed).to.equal(6);
+    expect(results.at(-1)?.printed).to.match(/^on ci-\w{6}$/m);
   });
 
   /** Runs the script of a step as GitHub does. */

@@ -22,7 +22,7 @@ COMP_WORDS=(cloudphone ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWOR
 
   it('completes commands in bash', () => {
     expect(completed('sna')).to.deep.equal(['snapshots', 'snapshot']);
-    expect(completed('')).to.include.members(COMMANDS.map(({ name }) => name));
+    expect(completed('')).to.include.members(COMMANDS.map(({ name }) => name.split(' ')[0]));
   });
 
   it('completes names of phones where a command has one, and only there', () => {
@@ -31,6 +31,17 @@ COMP_WORDS=(cloudphone ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWOR
     expect(completed('stop', 'demo', 'del')).to.deep.equal(['delta']);
     expect(completed('restore', 'demo', 'd')).to.deep.equal([]);
     expect(completed('run', '--device', 'dem')).to.deep.equal(['demo']);
+  });
+
+  it('completes names of two words, and what follows them', () => {
+    expect(completed('poo')).to.deep.equal(['pool', 'pools']);
+    expect(completed('pool', '')).to.deep.equal(['put', 'get', 'delete']);
+    expect(completed('pool', 'put', 'ci', '--rea')).to.deep.equal(['--ready']);
+    expect(completed('pool', 'get', 'ci', '--rea')).to.deep.equal([]);
+    expect(completed('lease', '')).to.deep.equal(['renew', 'end', 'demo', 'delta']);
+    expect(completed('lease', 'de')).to.deep.equal(['demo', 'delta']);
+    expect(completed('lease', 'end', 'de')).to.deep.equal([]);
+    expect(completed('lease', 'demo', '--at-end', 'k')).to.deep.equal(['keep']);
   });
 
   it('completes options, and their words', () => {
@@ -48,7 +59,7 @@ COMP_WORDS=(cloudphone ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWOR
     for (const shell of ['fish', 'zsh'] as const) {
       const script = completionScript(shell, COMMANDS);
       for (const { name, options } of COMMANDS) {
-        expect(script, shell).to.include(name);
+        for (const word of name.split(' ')) expect(script, shell).to.include(word);
         for (const option of Object.keys(options)) expect(script, `${shell} ${name}`).to.include(option);
       }
     }

@@ -21,7 +21,7 @@ function bashScript(commands: readonly Command[]): string {
       `--${name}`,
       ...(short === undefined ? [] : [`-${short}`]),
     ]);
-    return `    ${command.name}) options='${words.join(' ')}'; kinds='${kindsOf(command).join(' ')}${command.arguments.at(-1)?.isMany === true ? '+' : ''}' ;;`;
+    return `    '${command.name}') options='${words.join(' ')}'; kinds='${kindsOf(command).join(' ')}${command.arguments.at(-1)?.isMany === true ? '+' : ''}' ;;`;
   });
   const values = new Map<string, string>();
   for (const [name, option] of commands.flatMap(optionsOf))
@@ -32,18 +32,28 @@ _cloudphone() {
   local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} options='' kinds='' kind='' at
   COMPREPLY=()
   if [ "$COMP_CWORD" = 1 ]; then
-    COMPREPLY=($(compgen -W '${commands.map(({ name }) => name).join(' ')} --help --version' -- "$word"))
+    COMPREPLY=($(compgen -W '${firstWords(commands).join(' ')} --help --version' -- "$word"))
     return
+  fi
+  local command=\${COMP_WORDS[1]} first=2
+  if [ "$COMP_CWORD" = 2 ]; then
+    case $command in
+${nextWordCases(commands).join('\n')}
+    esac
+  else
+    case "$command \${COMP_WORDS[2]}" in
+      ${longNames(commands).map(quoted).join(' | ')}) command="$command \${COMP_WORDS[2]}"; first=3 ;;
+    esac
   fi
   case $before in
 ${valueCases.join('\n')}
   esac
-  case \${COMP_WORDS[1]} in
+  case $command in
 ${cases.join('\n')}
   esac
   case $word in -*) COMPREPLY=($(compgen -W "$options" -- "$word")); return ;; esac
   local place=0
-  for ((at = 2; at < COMP_CWORD; at++)); do
+  for ((at = first; at < COMP_CWORD; at++)); do
     case \${COMP_WORDS[at]} in -*) ;; *) place=$((place + 1)) ;; esac
   done
   # The last kind, where it has a +, is that of all words that follow.
@@ -51,8 +61,8 @@ ${cases.join('\n')}
   [ "$place" -lt "$#" ] && shift "$place" || { shift $(($# > 0 ? $# - 1 : 0)); case \${1-} in *+) ;; *) set -- ;; esac; }
   kind=\${1-}
   case \${kind%+} in
-    device) COMPREPLY=($(compgen -W "$(${NAMES})" -- "$word")) ;;
-    command) COMPREPLY=($(compgen -W '${commands.map(({ name }) => name).join(' ')}' -- "$word")) ;;
+    device) COMPREPLY+=($(compgen -W "$(${NAMES})" -- "$word")) ;;
+    command) COMPREPLY=($(compgen -W '${firstWords(commands).join(' ')}' -- "$word")) ;;
     file) COMPREPLY=($(compgen -f -- "$word")) ;;
     directory) COMPREPLY=($(compgen -d -- "$word")) ;;
     shell) COMPREPLY=($(compgen -W '${SHELLS.join(' ')}' -- "$word")) ;;
@@ -60,6 +70,25 @@ ${cases.join('\n')}
 }
 complete -o filenames -o bashdefault -F _cloudphone cloudphone
 `;
+}
+
+/** Returns the names of two words, such as `pool put`. */
+function longNames(commands: readonly Command[]): string[] {
+  return commands.map(({ name }) => name).filter((name) => name.includes(' '));
+}
+
+/** Returns the words that commands begin with, each once. */
+function firstWords(commands: readonly Command[]): string[] {
+  return [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))];
+}
+
+/** Returns the lines that complete the second word of names of two words. */
+function nextWordCases(commands: readonly Command[]): string[] {
+  const names = longNames(commands).map((name) => name.split(' '));
+  return [...new Set(names.map(([first]) => first))].map((first) => {
+    const words = names.filter(([one]) => one === first).map(([, second]) => second);
+    return `      ${first}) COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$word")) ;;`;
+  });
 }
 
 function bashCandidates({ words, kind }: Option): string {
@@ -71,9 +100,16 @@ function bashCandidates({ words, kind }: Option): string {
 
 function fishScript(commands: readonly Command[]): string {
   const lines = commands.flatMap((command) => {
-    const seen = `__fish_seen_subcommand_from ${command.name}`;
+    const [first = '', second] = command.name.split(' ');
+    const seen = command.name
+      .split(' ')
+      .map((one) => `__fish_seen_subcommand_from ${one}`)
+      .join('; and ');
     return [
-      `complete -c cloudphone -n __fish_use_subcommand -a ${command.name} -d ${quoted(command.about)}`,
+      second === undefined
+        ? `complete -c cloudphone -n __fish_use_subcommand -a ${first} -d ${quoted(command.about)}`
+        : `complete -c cloudphone -n '__fish_seen_subcommand_from ${first}' -a ${second} -d ${quoted(command.about)}`,
+      ...(second === undefined ? [] : [`complete -c cloudphone -n __fish_use_subcommand -a ${first}`]),
       ...optionsOf(command).map(([name, option]) => fishOption(seen, name, option)),
       ...kindsOf(command)
         .flatMap((kind) => fishWords(kind, commands))
@@ -96,7 +132,7 @@ function fishOption(seen: string, name: string, { value, short, words, kind, abo
 function fishWords(kind: Kind, commands: readonly Command[]): string[] {
   if (kind === 'device') return [`-a '(${NAMES})'`];
   if (kind === 'shell') return [`-a '${SHELLS.join(' ')}'`];
-  if (kind === 'command') return [`-a '${commands.map(({ name }) => name).join(' ')}'`];
+  if (kind === 'command') return [`-a '${firstWords(commands).join(' ')}'`];
   return kind === 'text' ? [] : ['-F'];
 }
 

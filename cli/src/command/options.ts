@@ -32,4 +32,17 @@ export class Options {
     if (number >= min && number <= max) return number;
     throw new UsageError(`--${name} is "${text}". It must be a whole number from ${min} to ${max}.`);
   }
+
+  /** Returns the value of an option that is a time such as `90`, `90s`, `15m` or `2h`, in seconds. Undefined: it was not given. */
+  seconds(name: string, { min, max }: { min: number; max: number }): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const [, amount, unit = 's'] = /^(\d{1,9})([smh])?$/.exec(text) ?? [];
+    const seconds = Number(amount) * (UNIT_S[unit] ?? NaN);
+    if (seconds >= min && seconds <= max) return seconds;
+    throw new UsageError(`--${name} is "${text}". It must be a time from ${min}s to ${max}s, such as 90s, 15m or 2h.`);
+  }
 }
+
+/** Seconds of each unit of a time. */
+const UNIT_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };

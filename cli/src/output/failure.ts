@@ -9,8 +9,11 @@ export const STATUS_TEXTS: readonly (readonly [status: number, meaning: string])
   [STATUS.refused, 'The service refused, a job failed, or a file could not be used.'],
   [STATUS.usage, 'The command is not written as it should be, or no service is known.'],
   [STATUS.unreachable, 'The service cannot be reached, or is away for now.'],
-  [STATUS.notFound, 'The phone, job, snapshot, app or file does not exist.'],
-  [STATUS.busy, 'The phone is not in a state for this, or another job is at work on it.'],
+  [STATUS.notFound, 'The phone, job, snapshot, app, file, lease, pool or template does not exist.'],
+  [
+    STATUS.busy,
+    'The phone is not in a state for this, another job is at work on it, or its lease is not (or no longer) yours.',
+  ],
   [STATUS.timeUp, 'The time was up.'],
 ];
 

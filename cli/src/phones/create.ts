@@ -12,12 +12,14 @@ export async function run(invocation: Invocation): Promise<void> {
   const { options, words, signal, newId } = invocation;
   const { phone } = openService(invocation);
   const [name] = words;
+  const apps = options.texts('app');
   const idleStopS = options.number('idle-stop-s', IDLE_STOP_S);
   const body = {
     ...(await wantedDevice(phone, options, signal)),
     ...(name !== undefined && { name }),
     labels: labelsOf(options.texts('label')),
     start: !options.flag('no-start'),
+    ...(apps.length > 0 && { apps }),
     ...(idleStopS !== undefined && { idle_stop_s: idleStopS }),
   };
   // With this header, a request that is repeated after a lost connection makes no second phone.

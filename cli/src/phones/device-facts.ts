@@ -3,7 +3,8 @@ import { durationText } from '../output/sizes.js';
 import type { Device } from '../service/types.js';
 
 /** Returns the lines about one phone. */
-export function deviceFacts({ name, model, android, state, exit, uptime, plan, labels, problem }: Device): string {
+export function deviceFacts(device: Device): string {
+  const { name, model, android, state, exit, uptime, plan, labels, problem, lease, pool } = device;
   return factsOf([
     ['name', name],
     ['state', state],
@@ -12,12 +13,18 @@ export function deviceFacts({ name, model, android, state, exit, uptime, plan, l
     ['up for', state === 'running' ? durationText(uptime) : undefined],
     ['plan', plan],
     ['labels', labelsText(labels)],
+    ['pool', pool],
+    ['leased by', lease && leaseText(lease)],
     ['problem', problem?.message],
   ]);
 }
 
 export function exitText({ type, country, address }: Device['exit']): string {
   return `${type} ${country}${address === undefined ? '' : ` ${address}`}`;
+}
+
+function leaseText({ holder, note, expires_at: until }: NonNullable<Device['lease']>): string {
+  return `${holder.name} until ${until}${note === undefined ? '' : `: ${note}`}`;
 }
 
 /** Returns labels as options take them. */

@@ -27,6 +27,7 @@ export async function run(invocation: Invocation): Promise<void> {
       ['ANDROID', ({ android }) => android],
       ['EXIT', ({ exit }) => exitText(exit)],
       ['UP', ({ state, uptime }) => (state === 'running' ? durationText(uptime) : undefined)],
+      ['LEASED BY', ({ lease }) => lease?.holder.name],
       ['LABELS', ({ labels }) => labelsText(labels)],
     ],
   });

@@ -11,14 +11,27 @@ export async function wantedDevice(
   phone: CloudPhone,
   options: Options,
   signal: AbortSignal,
-): Promise<Pick<PostBody<'/v1/devices'>, 'model' | 'android' | 'network' | 'plan'>> {
-  const android = options.text('android');
+): Promise<Pick<PostBody<'/v1/devices'>, 'template' | 'model' | 'android' | 'network' | 'plan'>> {
   return {
-    model: options.text('model') ?? (await firstModel(phone, signal)),
+    ...(await kindOf(phone, options, signal)),
     network: exitOf(options.text('exit')) ?? (await plainestExit(phone, signal)),
     plan: planOf(options.text('plan') ?? 'minute'),
-    ...(android !== undefined && { android }),
   };
+}
+
+/** Returns what the phone is made from: the template, or the model and its Android. */
+async function kindOf(
+  phone: CloudPhone,
+  options: Options,
+  signal: AbortSignal,
+): Promise<Pick<PostBody<'/v1/devices'>, 'template' | 'model' | 'android'>> {
+  const [template, model, android] = ['template', 'model', 'android'].map((name) => options.text(name));
+  if (template !== undefined) {
+    if (model !== undefined || android !== undefined)
+      throw new UsageError('--template has its model and its Android. Give no --model and no --android with it.');
+    return { template };
+  }
+  return { model: model ?? (await firstModel(phone, signal)), ...(android !== undefined && { android }) };
 }
 
 /** Returns labels of options such as `team:qa`. */

@@ -4,9 +4,9 @@ import { UsageError } from '../output/usage-error.js';
 import { IDLE_STOP_S } from '../phones/create.js';
 import { begunAhead } from '../service/begun-ahead.js';
 import { openService } from '../service/connection.js';
-import { leavePhone } from './leave-phone.js';
-import { gatherPhones, sourceOf } from './phones.js';
+import { gatherPhones } from './phones.js';
 import { useShard } from './shard.js';
+import { sourceOf } from './source.js';
 import { sweep } from './sweep.js';
 
 /** Phones that a run was killed on are stopped after so long without use, seconds. */
@@ -16,10 +16,12 @@ const MAX_SHARDS = 50;
 const MAX_LIMIT_S = 604_800;
 
 /**
- * Makes phones, runs a program with each, and deletes them. Returns the first status that is not 0, in the order of the shards.
+ * Makes or leases phones, runs a program with each, and deletes or releases them. Returns the first status that is not 0, in the order of the
+ * shards.
  *
- * However the program ends, the phones are deleted: the end of this function is reached after Ctrl-C, SIGTERM, a program that hangs and a
- * fault of ours. After a kill -9 or a lost machine the service stops them for want of use, and a sweep deletes them by their label.
+ * However the program ends, the phones are left: the end of this function is reached after Ctrl-C, SIGTERM, a program that hangs and a fault
+ * of ours. After a kill -9 or a lost machine the service stops phones that were made for want of use, and a sweep deletes them by their label.
+ * Leases end by their time then.
  */
 export async function run(invocation: Invocation): Promise<number> {
   const { options, foreign, settings, signal, terminal } = invocation;
@@ -39,12 +41,10 @@ export async function run(invocation: Invocation): Promise<number> {
   // Before anything is made: a machine without adb shall cost nothing.
   const adb = options.flag('no-adb') ? undefined : findAdb(settings);
   const phones = await gatherPhones(invocation, service.phone, { source, shards, idleStopS });
-  const statuses = new Map<string, number>();
+  const statuses: { name: string; status: number }[] = [];
   let leaving: Promise<unknown> | undefined;
   const leaveAll = (): Promise<unknown> =>
-    (leaving ??= begunAhead(
-      Promise.all(phones.map((one) => leavePhone(invocation, service.phone, one, statuses.get(one.name) === 0))),
-    ));
+    (leaving ??= begunAhead(Promise.all(phones.map((one, at) => one.leave(statuses[at]?.status === 0)))));
   // Phones are deleted while the programs end: a CI system that cancels a job gives a few seconds for both.
   const leaveEarly = (): void => void leaveAll();
   signal.addEventListener('abort', leaveEarly, { once: true });
@@ -53,7 +53,7 @@ export async function run(invocation: Invocation): Promise<number> {
     const results = await Promise.allSettled(
       phones.map(async (one, at) => {
         const shard = { number: at + 1, count: phones.length, adb, limitS };
-        statuses.set(one.name, await useShard(invocation, service, one, shard));
+        statuses[at] = await useShard(invocation, service, one, shard);
       }),
     );
     const fault = results.find((result) => result.status === 'rejected');
@@ -63,6 +63,6 @@ export async function run(invocation: Invocation): Promise<number> {
   }
   if (signal.aborted) throw signal.reason;
   if (shards > 1)
-    for (const [name, status] of statuses) terminal.note(`cloudphone: ${name} ended with status ${status}`);
-  return phones.map(({ name }) => statuses.get(name) ?? 0).find((status) => status !== 0) ?? 0;
+    for (const { name, status } of statuses) terminal.note(`cloudphone: ${name} ended with status ${status}`);
+  return statuses.find(({ status }) => status !== 0)?.status ?? 0;
 }

@@ -1,11 +1,12 @@
 import type { AdbProgram } from '../adb/adb-program.js';
+import { abortWith } from '../../../client/src/abort-with.js';
 import { connectPhone } from '../adb/connected-phone.js';
 import { installApp } from '../apps/install.js';
 import type { Invocation } from '../command/command.js';
 import type { Service } from '../service/connection.js';
 import { saveArtifacts } from './artifacts.js';
 import { beginFilm, saveFilm } from './film.js';
-import type { RunPhone } from './phones.js';
+import type { BegunPhone, RunPhone } from './run-phone.js';
 import { runUserProgram } from './user-program.js';
 
 /** One of the equal parts of a run. */
@@ -22,17 +23,41 @@ export interface Shard {
 const MAX_BOOT_S = 86_400;
 const DEFAULT_BOOT_S = 600;
 
-/** Waits for the phone of a shard, installs the apps, connects adb, and runs the program. Returns the program's status. */
+/**
+ * Waits for the phone of a shard, installs the apps, connects adb, and runs the program. Returns the program's status. Throws the reason when
+ * the lease of the phone was lost, which ends the program.
+ */
 export async function useShard(
   invocation: Invocation,
   service: Service,
-  { name, begun }: RunPhone,
+  { begun }: RunPhone,
+  shard: Shard,
+): Promise<{ name: string; status: number }> {
+  const given = await begun;
+  const { name, lost } = given;
+  const ended = new AbortController();
+  const unlink = [invocation.signal, ...(lost === undefined ? [] : [lost])].map((signal) => abortWith(ended, signal));
+  try {
+    const status = await useGiven({ ...invocation, signal: ended.signal }, service, given, shard);
+    if (lost?.aborted === true) throw lost.reason;
+    return { name, status };
+  } catch (error) {
+    // Whatever the use failed with, the loss of the phone is the reason.
+    throw lost?.aborted === true ? lost.reason : error;
+  } finally {
+    for (const end of unlink) end();
+  }
+}
+
+async function useGiven(
+  invocation: Invocation,
+  service: Service,
+  { name, job }: BegunPhone,
   { number, count, adb, limitS }: Shard,
 ): Promise<number> {
   const { options, foreign, settings, terminal, signal, wait } = invocation;
   const { phone } = service;
   const bootS = options.number('boot-timeout-s', { min: 1, max: MAX_BOOT_S }) ?? DEFAULT_BOOT_S;
-  const job = await begun;
   if (job !== undefined) await phone.waitForJob(job, { timeoutMs: bootS * 1_000, signal });
   terminal.note(`cloudphone: ${name} runs`);
   for (const app of options.texts('install')) await installApp(invocation, service, name, app);

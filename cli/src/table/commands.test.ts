@@ -20,9 +20,10 @@ describe('the table of commands', () => {
     for (const command of COMMANDS) {
       const { name, example } = command;
       if (name === 'completion') continue;
-      const [program, first, ...args] = wordsOf(example);
-      expect([program, first], example).to.deep.equal(['cloudphone', name]);
-      parseWords(command, args);
+      const [program, ...words] = wordsOf(example);
+      const count = name.split(' ').length;
+      expect([program, ...words.slice(0, count)].join(' '), example).to.equal(`cloudphone ${name}`);
+      parseWords(command, words.slice(count));
     }
   });
 

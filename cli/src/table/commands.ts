@@ -2,9 +2,18 @@ import type { Command } from '../command/command.js';
 import { ACCESS } from './access.js';
 import { FLEET } from './fleet.js';
 import { FILES_AND_LOGS } from './files-and-logs.js';
+import { LEASES } from './leases.js';
 import { PHONES } from './phones.js';
 import { SCREEN } from './screen.js';
 import { TESTS } from './tests.js';
 
 /** All commands, in the order of the help. */
-export const COMMANDS: readonly Command[] = [...ACCESS, ...PHONES, ...SCREEN, ...FILES_AND_LOGS, ...TESTS, ...FLEET];
+export const COMMANDS: readonly Command[] = [
+  ...ACCESS,
+  ...PHONES,
+  ...SCREEN,
+  ...FILES_AND_LOGS,
+  ...TESTS,
+  ...LEASES,
+  ...FLEET,
+];

@@ -32,7 +32,7 @@ export const FILES_AND_LOGS: readonly Command[] = [
   {
     name: 'install',
     section,
-    about: 'Install APKs, bundles (.apks, .xapk, .apkm) or apps of "cloudphone apps"',
+    about: 'Install APKs, bundles (.apks, .xapk, .apkm), apps of "cloudphone apps", or my/NAME of the library',
     arguments: [NAME, many('APP', 'file')],
     options: JOB_OPTIONS,
     example: 'cloudphone install demo app.apk',
@@ -103,7 +103,7 @@ export const FILES_AND_LOGS: readonly Command[] = [
     about: 'Print what happens to phones, until Ctrl-C',
     arguments: [optional('NAME', 'device')],
     options: {
-      type: { value: 'TYPE', words: EVENTS, isMany: true, about: 'Only events of this type' },
+      type: { value: 'TYPE', words: EVENTS, isMany: true, about: 'Only of this type' },
       after: { value: 'ID', about: 'Begin after this event, up to 24 hours back; "id" of --json' },
     },
     example: 'cloudphone events demo --type job.finished',

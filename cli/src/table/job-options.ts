@@ -8,6 +8,7 @@ export const JOB_OPTIONS: Readonly<Record<string, Option>> = {
 
 /** Options of a phone that is to be made. */
 export const DEVICE_OPTIONS: Readonly<Record<string, Option>> = {
+  template: { value: 'TEMPLATE', about: 'One of "cloudphone templates", in place of a model' },
   model: { value: 'MODEL', about: 'One of "cloudphone models"; the first by default' },
   android: { value: 'VERSION', about: "Android version; the model's first by default" },
   exit: { value: 'TYPE:COUNTRY', about: 'Network exit, such as direct:us; one of "cloudphone exits"' },

@@ -55,6 +55,11 @@ export const PHONES: readonly Command[] = [
     options: {
       ...DEVICE_OPTIONS,
       label: { value: 'KEY:VALUE', isMany: true, about: 'A label' },
+      app: {
+        value: 'APP',
+        isMany: true,
+        about: 'Install an app of "cloudphone apps", or my/NAME of the library',
+      },
       'no-start': { about: 'Leave it off' },
       'idle-stop-s': { value: 'SECONDS', about: 'Stop it after so many seconds without use, 60 to 604800' },
       ...JOB_OPTIONS,

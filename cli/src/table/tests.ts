@@ -1,5 +1,6 @@
 import type { Command } from '../command/command.js';
 import { DEVICE_OPTIONS } from './job-options.js';
+import { endOptions } from './lease-options.js';
 import { NAME, NAMES } from './words.js';
 
 const section = 'adb and tests';
@@ -31,12 +32,15 @@ export const TESTS: readonly Command[] = [
   {
     name: 'run',
     section,
-    about: 'Make phones, run a command with each, and delete them; its exit status is kept',
+    about: 'Make or lease phones, run a command with each, and delete or release them; its exit status is kept',
     arguments: [],
     options: {
       ...DEVICE_OPTIONS,
-      device: { value: 'NAME', kind: 'device', about: 'Use this phone; it is not deleted' },
-      label: { value: 'KEY:VALUE', about: 'Use free phones with this label; they are not deleted' },
+      pool: { value: 'POOL', about: 'Lease phones of this pool, which run already' },
+      device: { value: 'NAME', kind: 'device', about: 'Lease this phone; it is not deleted' },
+      label: { value: 'KEY:VALUE', about: 'Lease free phones with this label; they are not deleted' },
+      wait: { value: 'TIME', about: 'How long to wait for a leased phone; 10m with --pool, else not at all' },
+      ...endOptions('Delete by default with --pool, else keep'),
       'clone-of': { value: 'PHONE/SNAPSHOT', about: 'Make clones of a snapshot, by its id or its label' },
       install: {
         value: 'APP',

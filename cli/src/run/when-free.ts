@@ -7,20 +7,28 @@ const MAX_TRY_MS = 600_000;
 
 const RETRY_MS = 1_000;
 
+interface Calls {
+  phone: CloudPhone;
+  wait: Wait;
+  nowMs: () => number;
+}
+
 /**
- * Deletes a phone, whatever is under way on it. Returns when the service has accepted the deletion, which it then does whatever happens to
- * this program. A phone that does not exist is no failure.
+ * Sends a request about a phone, such as its deletion, whatever is under way on the phone. Returns the response when the service has accepted
+ * the request, which it then does whatever happens to this program. A phone that does not exist is no failure.
  */
-export async function removePhone(phone: CloudPhone, name: string, wait: Wait, nowMs: () => number): Promise<void> {
+export async function whenFree<T>(
+  { phone, wait, nowMs }: Calls,
+  name: string,
+  send: () => Promise<T>,
+): Promise<T | undefined> {
   const endMs = nowMs() + MAX_TRY_MS;
-  const params = { path: { name } };
   for (;;) {
     try {
-      await phone.delete('/v1/devices/{name}', { params });
-      return;
+      return await send();
     } catch (error) {
       if (!(error instanceof CloudPhoneError)) throw error;
-      if (error.kind === 'not_found') return;
+      if (error.kind === 'not_found') return undefined;
       if (!['busy', 'unreachable', 'unavailable', 'timeout'].includes(error.kind) || nowMs() >= endMs) throw error;
       if (error.kind === 'busy') await jobOf(phone, name, endMs - nowMs());
     }
@@ -28,7 +36,7 @@ export async function removePhone(phone: CloudPhone, name: string, wait: Wait, n
   }
 }
 
-/** Waits for the job that is at work on a phone, if there is one, however it ends. A deletion under way needs no other. */
+/** Waits for the job that is at work on a phone, if there is one, however it ends. */
 async function jobOf(phone: CloudPhone, name: string, timeoutMs: number): Promise<void> {
   try {
     const { device } = await phone.get('/v1/devices/{name}', { params: { path: { name } } });
