@@ -5,6 +5,7 @@ import { FILES_AND_LOGS } from './files-and-logs.js';
 import { LEASES } from './leases.js';
 import { PHONES } from './phones.js';
 import { SCREEN } from './screen.js';
+import { TEMPLATES_AND_LIBRARY } from './templates-and-library.js';
 import { TESTS } from './tests.js';
 
 /** All commands, in the order of the help. */
@@ -15,5 +16,6 @@ export const COMMANDS: readonly Command[] = [
   ...FILES_AND_LOGS,
   ...TESTS,
   ...LEASES,
+  ...TEMPLATES_AND_LIBRARY,
   ...FLEET,
 ];
