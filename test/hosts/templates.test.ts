@@ -250,6 +250,16 @@ describe('templates of several hosts', () => {
     await done((await b.devices.createDevice({ name: 'more', template: 'golden', network: { type: ExitType.DIRECT, country: 'us' }, plan: Plan.MINUTE }, { headers })).job!.id); // prettier-ignore
   });
 
+  it('go with their account, from each host', async () => {
+    await save();
+    await done(await make(b, 'made'));
+    await a.admin.disableAccount({ email: 'owner@localhost' });
+    await until(async () => (await a.admin.deleteAccount({ email: 'owner@localhost' })).devices === 0);
+    await sweep(a, b);
+    expect(await templates().countDocuments()).to.equal(0);
+    expect([a.driver.kept.size, b.driver.kept.size]).to.deep.equal([0, 0]);
+  });
+
   describe('after a crash', () => {
     it('are noted where their files arrived, and files that belong to none go after a while', async () => {
       const id = await save();
