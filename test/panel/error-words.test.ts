@@ -97,6 +97,26 @@ describe('the errors in the panel', () => {
         'a has 20 shares, the most that are possible. End one that is not used.',
       ],
       [
+        'busy',
+        'The device "a" is leased by ci for "run 7" until 2026-11-20T17:15:00.000Z. Wait, or end it: GET /v1/leases lists it.',
+        'a is leased by ci for “run 7”.',
+      ],
+      [
+        'busy',
+        'The device "a" is leased by ci until 2026-11-20T17:15:00.000Z. Wait, or end it: GET /v1/leases lists it.',
+        'a is leased by ci.',
+      ],
+      [
+        'busy',
+        'The device "a" is kept ready by the pool "ci". Lease it: POST /v1/leases {"pool": "ci"}.',
+        'a is kept ready by the pool ci. Only a lease can use it.',
+      ],
+      [
+        'busy',
+        'The lease of "a" has ended, and the phone is not free yet. Try again in some seconds.',
+        'The lease of a has ended, and the phone is free in some seconds.',
+      ],
+      [
         'forbidden',
         'A device has at most 20 snapshots. Delete one first.',
         'A phone has at most 20 snapshots. Delete one first.',
@@ -113,6 +133,8 @@ describe('the errors in the panel', () => {
       ],
     ] as const)
       expect(words.shownError(kind, message).text).to.equal(text);
+    const leased = 'The device "a" is leased by ci until 2026-11-20T17:15:00.000Z. Wait.';
+    expect(words.shownError('busy', leased).next).to.equal('leases');
   });
 
   it('stand beside their fields without the names that those have in the API', () => {

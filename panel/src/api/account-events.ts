@@ -5,10 +5,12 @@ import { whileVisible } from './while-visible.ts';
 
 /** The lists that may change with each event. A list is named by the first part of its query's key. */
 const CHANGED_BY: Record<string, readonly string[]> = {
-  'device.state': ['devices', 'health'],
-  'job.finished': ['devices', 'jobs', 'groups', 'account', 'health', 'usage'],
+  'device.state': ['devices', 'health', 'pools'],
+  'job.finished': ['devices', 'jobs', 'groups', 'account', 'health', 'usage', 'pools', 'templates'],
   'health.problem': ['devices', 'health'],
   'health.resolved': ['devices', 'health'],
+  'lease.begun': ['devices', 'leases', 'pools'],
+  'lease.ended': ['devices', 'leases', 'pools'],
   'recording.finished': ['recordings', 'account'],
 };
 

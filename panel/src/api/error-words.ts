@@ -3,7 +3,17 @@ import { plainWords } from './plain-words.ts';
 
 /** The next step for a person, which a button offers. */
 export type NextStep =
-  'add-credit' | 'jobs' | 'limits' | 'phones' | 'reload' | 'retry' | 'rules' | 'sign-in' | 'start' | 'status';
+  | 'add-credit'
+  | 'jobs'
+  | 'leases'
+  | 'limits'
+  | 'phones'
+  | 'reload'
+  | 'retry'
+  | 'rules'
+  | 'sign-in'
+  | 'start'
+  | 'status';
 
 interface Words {
   /** The text that is shown when the text of the API has nothing for people. */
@@ -43,13 +53,23 @@ export interface ShownError {
 /** Finds the phone that does not run, in a text of the API. */
 const NOT_RUNNING = /^The device "([^"]+)" is (?:stopped|failed), (?:not running|so )/;
 
+/** Finds out whether a lease prevents it, in a text of the API. */
+const LEASED = /^The device "[^"]+" is leased by /;
+
 /** Returns how an error of a kind, with a text of the API, is shown. */
 export function shownError(kind: string, message: string): ShownError {
   const { text, next } = ERROR_WORDS[kind] ?? UNKNOWN;
-  const off = kind === 'busy' ? NOT_RUNNING.exec(message)?.[1] : undefined;
   // Texts of the service about its own faults name headers and statuses, so they are not shown.
   const plain = kind === 'internal' ? '' : plainWords(message);
-  return { text: plain === '' ? text : plain, next, ...(off !== undefined && { next: 'start', device: off }) };
+  return { text: plain === '' ? text : plain, next, ...stepInstead(kind, message) };
+}
+
+/** Returns the next step where the text of a busy phone has a better one than its kind. */
+function stepInstead(kind: string, message: string): Partial<ShownError> {
+  if (kind !== 'busy') return {};
+  if (LEASED.test(message)) return { next: 'leases' };
+  const off = NOT_RUNNING.exec(message)?.[1];
+  return off === undefined ? {} : { next: 'start', device: off };
 }
 
 /** Returns an error in a few words, where there is no room for its next step. */

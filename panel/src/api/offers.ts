@@ -4,6 +4,9 @@ import { allOf } from './all-of.ts';
 /** The offer changes seldom. */
 const staleTime = 60_000;
 
+/** How often templates are polled while one is being saved, ms. */
+const SAVING_POLL_MS = 1_000;
+
 /** The models that phones can be created from. */
 export const modelsQuery = queryOptions({
   queryKey: ['models'],
@@ -16,6 +19,19 @@ export const exitsQuery = queryOptions({
   queryKey: ['network', 'options'],
   queryFn: () => allOf('/v1/network/options', 'options'),
   staleTime,
+});
+
+/** The templates of the account, by name. */
+export const templatesQuery = queryOptions({
+  queryKey: ['templates'],
+  queryFn: () => allOf('/v1/templates', 'templates'),
+  refetchInterval: ({ state }) => (state.data?.some((one) => one.state === 'saving') === true ? SAVING_POLL_MS : false),
+});
+
+/** The apps of the account's library, by name. */
+export const libraryQuery = queryOptions({
+  queryKey: ['library'],
+  queryFn: () => allOf('/v1/library/apps', 'apps'),
 });
 
 /** The apps of the catalogue. */

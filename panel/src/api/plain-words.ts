@@ -14,6 +14,7 @@ const UNDER_WAY: Record<string, string> = {
   snapshot: 'a snapshot is being saved',
   restore: 'a snapshot is being restored',
   clone: 'it is being cloned',
+  template: 'a template is being made of it',
   upgrade: 'it is getting a newer Android',
 };
 
@@ -45,9 +46,21 @@ const REPLACED: readonly [text: RegExp, plain: (...parts: string[]) => string][]
     /^The file is not an app that can be installed\. \w+: (?:Failed to parse APK: )?(.*)$/s,
     (why) => `The file is not an app that can be installed. ${why}`,
   ],
+  [
+    /^The device "([^"]+)" is leased by (.+?)(?: for "(.*)")? until [\d-]+T(\d\d:\d\d)/,
+    (name, holder, note = '') => `${name} is leased by ${holder}${note === '' ? '' : ` for “${note}”`}.`,
+  ],
+  [
+    /^The device "([^"]+)" is kept ready by the pool "([^"]+)"/,
+    (name, pool) => `${name} is kept ready by the pool ${pool}. Only a lease can use it.`,
+  ],
+  [
+    /^The lease of "([^"]+)" has ended, and the phone is not free yet/,
+    (name) => `The lease of ${name} has ended, and the phone is free in some seconds.`,
+  ],
   [/^The group "[^"]+" has ended/, () => 'The group has ended already.'],
   [
-    /^There is no (device|job|group|schedule|snapshot|delivery|session|key)\b/,
+    /^There is no (device|job|group|schedule|snapshot|delivery|session|key|lease|pool|template)\b/,
     (thing) => `${GONE[thing] ?? 'It'} is not there any more.`,
   ],
   [/^The device "([^"]+)" has no share/, () => 'This link has ended already.'],
@@ -63,6 +76,9 @@ const GONE: Record<string, string> = {
   delivery: 'The delivery',
   session: 'The session',
   key: 'The key',
+  lease: 'The lease',
+  pool: 'The pool',
+  template: 'The template',
 };
 
 /** Matches texts about what only programs do: requests, headers, and fields of bodies. */

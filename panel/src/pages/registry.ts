@@ -3,12 +3,16 @@ import CalendarClock from 'lucide-react/icons/calendar-clock';
 import CircleUser from 'lucide-react/icons/circle-user';
 import ChartColumn from 'lucide-react/icons/chart-column';
 import HeartPulse from 'lucide-react/icons/heart-pulse';
+import Hourglass from 'lucide-react/icons/hourglass';
 import KeyRound from 'lucide-react/icons/key-round';
 import Layers from 'lucide-react/icons/layers';
 import LayoutGrid from 'lucide-react/icons/layout-grid';
+import LibraryBig from 'lucide-react/icons/library-big';
 import ListChecks from 'lucide-react/icons/list-checks';
 import MonitorSmartphone from 'lucide-react/icons/monitor-smartphone';
+import Package from 'lucide-react/icons/package';
 import Smartphone from 'lucide-react/icons/smartphone';
+import Waves from 'lucide-react/icons/waves';
 import Wallet from 'lucide-react/icons/wallet';
 import Webhook from 'lucide-react/icons/webhook';
 import type { ComponentType } from 'react';
@@ -69,6 +73,28 @@ export const PAGES: readonly Page[] = [
   },
   { path: '/schedules/new', load: () => import('./schedules/new-schedule-page.tsx') },
   { path: '/schedules/:id', load: () => import('./schedules/edit-schedule-page.tsx') },
+  {
+    path: '/leases',
+    load: () => import('./leases/leases-page.tsx'),
+    nav: { label: 'Leases', icon: Hourglass, section: 'Fleet' },
+  },
+  {
+    path: '/pools',
+    load: () => import('./pools/pools-page.tsx'),
+    nav: { label: 'Pools', icon: Waves, section: 'Fleet' },
+  },
+  { path: '/pools/new', load: () => import('./pools/new-pool-page.tsx') },
+  { path: '/pools/:name', load: () => import('./pools/pool-page.tsx') },
+  {
+    path: '/templates',
+    load: () => import('./templates/templates-page.tsx'),
+    nav: { label: 'Templates', icon: LibraryBig, section: 'Fleet' },
+  },
+  {
+    path: '/library',
+    load: () => import('./library/library-page.tsx'),
+    nav: { label: 'App library', icon: Package, section: 'Fleet' },
+  },
   {
     path: '/usage',
     load: () => import('./usage/usage-page.tsx'),

@@ -10,6 +10,7 @@ const LOOK = { size: 'compact-sm', variant: 'default' } as const;
 const PAGES: Partial<Record<NextStep, { label: string; href: string }>> = {
   'add-credit': { label: 'Add credit', href: '/billing' },
   jobs: { label: 'See what is under way', href: '/jobs' },
+  leases: { label: 'See who has which phone', href: '/leases' },
   limits: { label: 'See your limits', href: '/account' },
   phones: { label: 'Go to your phones', href: '/phones' },
 };

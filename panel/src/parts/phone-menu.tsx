@@ -4,6 +4,7 @@ import EllipsisVertical from 'lucide-react/icons/ellipsis-vertical';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import Trash2 from 'lucide-react/icons/trash-2';
 import type { Device } from '../api/client.ts';
+import { holdOf } from './hold.ts';
 import { ConfirmByName } from './confirm-by-name.tsx';
 import { Dialog } from './dialog.tsx';
 import { ErrorAlert } from './error-alert.tsx';
@@ -12,6 +13,7 @@ import { usePower } from './use-power.ts';
 /** The less frequent operations on a phone: restart, delete. */
 export function PhoneMenu({ device, onDeleted }: { device: Device; onDeleted?: () => void }) {
   const { name, state, job } = device;
+  const hold = holdOf(device);
   const restart = usePower(name);
   const remove = usePower(name);
   const [isAsking, asking] = useDisclosure();
@@ -33,12 +35,19 @@ export function PhoneMenu({ device, onDeleted }: { device: Device; onDeleted?: (
         <Menu.Dropdown>
           <Menu.Item
             leftSection={<RotateCw size={16} />}
-            disabled={state !== 'running' || job !== undefined}
+            disabled={state !== 'running' || job !== undefined || hold !== undefined}
+            title={hold}
             onClick={() => restart.mutate('restart')}
           >
             Restart
           </Menu.Item>
-          <Menu.Item leftSection={<Trash2 size={16} />} color="var(--panel-bad)" onClick={asking.open}>
+          <Menu.Item
+            leftSection={<Trash2 size={16} />}
+            color="var(--panel-bad)"
+            disabled={hold !== undefined}
+            title={hold}
+            onClick={asking.open}
+          >
             Delete…
           </Menu.Item>
         </Menu.Dropdown>

@@ -2,6 +2,7 @@ import { ActionIcon, Button, type ButtonProps, Popover } from '@mantine/core';
 import Play from 'lucide-react/icons/play';
 import Power from 'lucide-react/icons/power';
 import type { Device } from '../api/client.ts';
+import { holdOf } from './hold.ts';
 import { ErrorAlert } from './error-alert.tsx';
 import { usePower } from './use-power.ts';
 
@@ -20,9 +21,11 @@ export function PowerButton({ device, size, look }: Props) {
   if (!isOn && state !== 'stopped' && state !== 'failed') return null;
   const word = isOn ? 'Stop' : 'Start';
   const Icon = isOn ? Power : Play;
+  const hold = holdOf(device);
   const common = {
     loading: power.isPending,
-    disabled: job !== undefined,
+    disabled: job !== undefined || hold !== undefined,
+    title: hold ?? word,
     onClick: () => power.mutate(isOn ? 'stop' : 'start'),
     'aria-label': `${word} ${name}`,
   };
@@ -30,7 +33,7 @@ export function PowerButton({ device, size, look }: Props) {
     <Popover opened={power.isError} onDismiss={power.reset} position="top-end" width={280} withArrow>
       <Popover.Target>
         {look === 'icon' ? (
-          <ActionIcon variant="subtle" color="gray" title={word} {...common}>
+          <ActionIcon variant="subtle" color="gray" {...common}>
             <Icon size={16} />
           </ActionIcon>
         ) : (

@@ -9,12 +9,13 @@ const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 
 /** A time of today without its date, for texts about now. */
 export function RecentMoment({ at }: { at: string }) {
+  return <time dateTime={at}>{recentMoment(at)}</time>;
+}
+
+/** Returns the same as a text. */
+export function recentMoment(at: string): string {
   const time = new Date(at);
-  return time.toDateString() === new Date().toDateString() ? (
-    <time dateTime={at}>{CLOCK.format(time)}</time>
-  ) : (
-    <Moment at={at} />
-  );
+  return (time.toDateString() === new Date().toDateString() ? CLOCK : MOMENT).format(time);
 }
 
 const DAY = new Intl.DateTimeFormat('en-GB', {

@@ -5,16 +5,18 @@ import { Link } from 'wouter';
 import { pollWithoutEvents } from '../../api/account-events.ts';
 import { allOf } from '../../api/all-of.ts';
 import { plainWords } from '../../api/plain-words.ts';
-import type { Schemas } from '../../api/client.ts';
+import { api, type Schemas, take } from '../../api/client.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
+import forms from '../../parts/forms.module.css';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Moment } from '../../parts/time.tsx';
 import { TextLink } from '../../parts/text-link.tsx';
 
 type DeviceHealth = Schemas['DeviceHealth'];
+type PoolHealth = Schemas['PoolHealth'];
 
 const COLUMNS: readonly Column<DeviceHealth>[] = [
   { label: 'Phone', cell: ({ device }) => <TextLink href={`/phones/${device}`}>{device}</TextLink>, wraps: true },
@@ -30,6 +32,21 @@ const OF_PROBLEMS: readonly Column<DeviceHealth>[] = [
   { label: 'Since', cell: ({ problem }) => (problem === undefined ? '' : <Moment at={problem.since} />) },
 ];
 
+const POOL_COLUMNS: readonly Column<PoolHealth>[] = [
+  { label: 'Pool', cell: ({ pool }) => <TextLink href={`/pools/${pool}`}>{pool}</TextLink>, wraps: true },
+  { label: 'Problem', cell: ({ problem }) => plainWords(problem.message), wraps: true },
+  { label: 'Since', cell: ({ problem }) => <Moment at={problem.since} /> },
+];
+
+/** Fetches the health of all phones, and of the pools, which the first page has. */
+async function healthNow(): Promise<{ devices: DeviceHealth[]; pools: PoolHealth[] }> {
+  const [devices, { pools }] = await Promise.all([
+    allOf('/v1/health', 'devices'),
+    take(api.GET('/v1/health', { params: { query: { limit: 1 } } })),
+  ]);
+  return { devices, pools };
+}
+
 /** How often the list is polled while no events come, ms. */
 const POLL_MS = 5_000;
 
@@ -38,38 +55,52 @@ export default function HealthPage() {
   // Phones with a problem come first.
   const query = useQuery({
     queryKey: ['health'],
-    queryFn: () => allOf('/v1/health', 'devices'),
+    queryFn: healthNow,
     refetchInterval: () => pollWithoutEvents(POLL_MS),
   });
-  const problems = query.data?.filter(({ status }) => status === 'problem').length ?? 0;
+  const ofPools = query.data?.pools ?? [];
+  const ofPhones = query.data?.devices.filter(({ status }) => status === 'problem').length ?? 0;
+  const problems = ofPhones + ofPools.length;
   return (
     <>
       <PageHeader
         title="Health"
-        badge={query.data !== undefined && query.data.length > 0 && <Summary problems={problems} />}
+        badge={
+          query.data !== undefined && query.data.devices.length + ofPools.length > 0 && <Summary problems={problems} />
+        }
         description="What keeps a phone from being used, and since when. A webhook can report it to your programs."
       />
       <Fetched query={query} what="the health of your phones">
-        {(devices) => (
-          <DataTable
-            caption="Health of phones"
-            columns={problems === 0 ? COLUMNS : [...COLUMNS, ...OF_PROBLEMS]}
-            rows={devices}
-            keyOf={({ device }) => device}
-            empty={
-              <EmptyState
-                title="No phones yet"
-                icon={HeartPulse}
-                action={
-                  <Button component={Link} href="/phones/new">
-                    Create a phone
-                  </Button>
-                }
-              >
-                Once there are phones, their problems are shown here.
-              </EmptyState>
-            }
-          />
+        {({ devices, pools }) => (
+          <div className={forms.fields}>
+            {pools.length > 0 && (
+              <DataTable
+                caption="Pools with a problem"
+                columns={POOL_COLUMNS}
+                rows={pools}
+                keyOf={({ pool }) => pool}
+              />
+            )}
+            <DataTable
+              caption="Health of phones"
+              columns={ofPhones === 0 ? COLUMNS : [...COLUMNS, ...OF_PROBLEMS]}
+              rows={devices}
+              keyOf={({ device }) => device}
+              empty={
+                <EmptyState
+                  title="No phones yet"
+                  icon={HeartPulse}
+                  action={
+                    <Button component={Link} href="/phones/new">
+                      Create a phone
+                    </Button>
+                  }
+                >
+                  Once there are phones, their problems are shown here.
+                </EmptyState>
+              }
+            />
+          </div>
         )}
       </Fetched>
     </>

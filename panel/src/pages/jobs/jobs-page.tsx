@@ -30,6 +30,7 @@ const KINDS: Record<Job['kind'], string> = {
   snapshot: 'Save snapshot',
   restore: 'Restore snapshot',
   clone: 'Clone',
+  template: 'Template',
   move: 'Move',
   upgrade: 'Upgrade Android',
   group: 'Group',

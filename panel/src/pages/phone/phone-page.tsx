@@ -3,6 +3,8 @@ import { useLocation, useParams } from 'wouter';
 import { ApiFault, type Device } from '../../api/client.ts';
 import { useDevice } from '../../api/devices.ts';
 import { CopyAsButton } from '../../copy/copy-as-button.tsx';
+import { HoldBadge } from '../../leases/hold-badge.tsx';
+import { HoldBanner } from '../../leases/hold-banner.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Loading } from '../../parts/loading.tsx';
@@ -36,12 +38,19 @@ function Phone({ name, tab }: { name: string; tab: string | undefined }) {
       <PageHeader
         title={name}
         back={{ href: '/phones', label: 'Phones' }}
-        badge={shown !== undefined && <StatusBadge state={shown.state} />}
+        badge={
+          shown !== undefined && (
+            <>
+              <StatusBadge state={shown.state} />
+              <HoldBadge device={shown} />
+            </>
+          )
+        }
         actions={
           shown !== undefined && (
             <>
               <CopyAsButton actions={copiedActions(shown)} />
-              <ShareButton name={name} />
+              <ShareButton device={shown} />
               {/* A phone that is off has its start button on its screen. */}
               {shown.state === 'running' && <PowerButton device={shown} size="sm" />}
               <PhoneMenu device={shown} onDeleted={() => navigate('/phones')} />
@@ -56,12 +65,13 @@ function Phone({ name, tab }: { name: string; tab: string | undefined }) {
           <ErrorAlert error={error} onRetry={() => void refetch()} />
         </div>
       )}
+      {shown !== undefined && <HoldBanner device={shown} />}
       {shown !== undefined && (
         <ApkUploads device={shown}>
           <SeenElements device={shown} isWanted={tab === 'elements'}>
             <div className={classes.layout} data-tab={tab ?? 'about'}>
               <ScreenPane device={shown} />
-              <FileUploads name={name}>
+              <FileUploads device={shown}>
                 <div>
                   <ApkUploadStatus />
                   <PhoneTabs device={shown} tab={tab ?? 'about'} />

@@ -4,13 +4,14 @@ import ChevronDown from 'lucide-react/icons/chevron-down';
 import { useLocation } from 'wouter';
 import type { Device } from '../../api/client.ts';
 import { modelsQuery } from '../../api/offers.ts';
+import { Changing } from '../../leases/changing.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import forms from '../../parts/forms.module.css';
 import { LoadedCode } from '../../parts/loaded-code.tsx';
 import { PowerButton } from '../../parts/power-button.tsx';
 import { useFitting } from '../../parts/use-fitting.ts';
 import classes from './phone.module.css';
-import { tabsOf } from './tabs.ts';
+import { tabsOf, type Tab } from './tabs.ts';
 
 /** Width of the menu's button, px. */
 const MENU_PX = 76;
@@ -73,17 +74,23 @@ export function PhoneTabs({ device, tab }: { device: Device; tab: string }) {
           </Menu>
         )}
       </div>
-      {tabs.map(({ id, label, load, worksOff = false }) => (
-        <Tabs.Panel key={id} value={id} className={forms.fields} data-flat>
-          {isOn || worksOff ? (
-            <LoadedCode what={label} id={`/phones/:name/${id}`} load={load} props={{ device }} />
+      {tabs.map((one) => (
+        <Tabs.Panel key={one.id} value={one.id} className={forms.fields} data-flat>
+          {isOn || one.worksOff === true ? (
+            <TabContent device={device} tab={one} />
           ) : (
             <EmptyState title="The phone is not running" action={<PowerButton device={device} size="sm" />}>
-              {label} can be used while it runs.
+              {one.label} can be used while it runs.
             </EmptyState>
           )}
         </Tabs.Panel>
       ))}
     </Tabs>
   );
+}
+
+/** The content of a tab. Tabs that also read decide themselves what a lease disables. */
+function TabContent({ device, tab: { id, label, load, alsoReads = false } }: { device: Device; tab: Tab }) {
+  const content = <LoadedCode what={label} id={`/phones/:name/${id}`} load={load} props={{ device }} />;
+  return alsoReads ? content : <Changing device={device}>{content}</Changing>;
 }

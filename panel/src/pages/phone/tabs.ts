@@ -16,13 +16,15 @@ import { AboutTab } from './about-tab.tsx';
 
 type Model = Schemas['Model'];
 
-interface Tab {
+export interface Tab {
   id: string;
   label: string;
   icon: LucideIcon;
   load: () => Promise<{ default: ComponentType<{ device: Device }> }>;
   /** Whether the tab works while the phone is off. */
   worksOff?: boolean;
+  /** Whether the tab has buttons that only read, and so are not disabled as a whole while a lease holds the phone. */
+  alsoReads?: boolean;
   /** Whether phones of the model have the tab. Absent: all phones have it. */
   isOffered?: (model: Model | undefined) => boolean;
 }
@@ -30,13 +32,14 @@ interface Tab {
 const TABS: readonly Tab[] = [
   { id: 'about', icon: Info, label: 'About', load: () => Promise.resolve({ default: AboutTab }), worksOff: true },
   { id: 'apps', icon: AppWindow, label: 'Apps', load: () => import('./apps/apps-tab.tsx') },
-  { id: 'files', icon: Folder, label: 'Files', load: () => import('./files/files-tab.tsx') },
+  { id: 'files', icon: Folder, label: 'Files', load: () => import('./files/files-tab.tsx'), alsoReads: true },
   {
     id: 'snapshots',
     icon: History,
     label: 'Snapshots',
     load: () => import('./snapshots/snapshots-tab.tsx'),
     worksOff: true,
+    alsoReads: true,
   },
   {
     id: 'timeline',
@@ -44,6 +47,7 @@ const TABS: readonly Tab[] = [
     label: 'Timeline',
     load: () => import('./timeline/timeline-tab.tsx'),
     worksOff: true,
+    alsoReads: true,
   },
   {
     id: 'recordings',
@@ -51,6 +55,7 @@ const TABS: readonly Tab[] = [
     label: 'Recordings',
     load: () => import('./recordings/recordings-tab.tsx'),
     worksOff: true,
+    alsoReads: true,
   },
   { id: 'network', icon: Globe, label: 'Network', load: () => import('./network/network-tab.tsx') },
   {
@@ -63,7 +68,7 @@ const TABS: readonly Tab[] = [
   },
   { id: 'adb', icon: Terminal, label: 'ADB', load: () => import('./adb/adb-tab.tsx') },
   { id: 'elements', icon: ScanText, label: 'Elements', load: () => import('./elements/elements-tab.tsx') },
-  { id: 'logs', icon: ScrollText, label: 'Logs', load: () => import('./logs/logs-tab.tsx') },
+  { id: 'logs', icon: ScrollText, label: 'Logs', load: () => import('./logs/logs-tab.tsx'), alsoReads: true },
 ];
 
 /** Returns the tabs of phones of a model, in their order. */

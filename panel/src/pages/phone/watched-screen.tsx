@@ -10,6 +10,7 @@ import { phoneKeys } from '../../live/phone-keys.ts';
 import { type Live, useLive } from '../../live/use-live.ts';
 import { useRotate } from '../../live/use-rotate.ts';
 import { useScreenshot } from '../../live/use-screenshot.ts';
+import { holdOf } from '../../parts/hold.ts';
 import { useInPalette } from '../../parts/actions-in-view.ts';
 import { ActionBar } from '../../parts/action-bar.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
@@ -28,12 +29,15 @@ export function WatchedScreen({ device }: { device: Device }) {
   const rotate = useRotate(name, live.screen);
   const screenshot = useScreenshot(name);
   const { navigation, type, side } = phoneKeys(name, live.phone);
-  const ofPicture = isOn ? [screenshot.action, rotate.action, copyAction(clipboard)] : [];
-  useInPalette([...ofPicture, fullScreen.action, type]);
+  // While others hold the phone, it can be watched and nothing else.
+  const isHeld = holdOf(device) !== undefined;
+  const ofPicture = isOn ? [screenshot.action, ...(isHeld ? [] : [rotate.action, copyAction(clipboard)])] : [];
+  const keys = isHeld ? [] : [...navigation, type];
+  useInPalette([...ofPicture, fullScreen.action, ...(isHeld ? [] : [type])]);
   useKeptPicture(device, live);
   return (
     <div className={classes.watched} data-full={fullScreen.isFull}>
-      <LiveScreen name={name} live={live} onCopy={clipboard.copy}>
+      <LiveScreen name={name} live={live} isWatchOnly={isHeld} onCopy={clipboard.copy}>
         {isOn && live.screen !== undefined && <ElementOverlay screen={live.screen} />}
         {!isOn && (
           <div className={screenClasses.offScreen} role="status">
@@ -44,7 +48,7 @@ export function WatchedScreen({ device }: { device: Device }) {
       <div className={classes.below}>
         <ActionBar
           label="Buttons of the phone"
-          actions={[...navigation, type, ...ofPicture, ...side, fullScreen.action]}
+          actions={[...keys, ...ofPicture, ...(isHeld ? [] : side), fullScreen.action]}
           keepsLast
         />
         <LiveFormat live={live} />

@@ -1,9 +1,10 @@
 import { Button, Group, Select } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Device, take } from '../../api/client.ts';
 import { useJobs } from '../../api/jobs.tsx';
-import { catalogueQuery } from '../../api/offers.ts';
+import { useAppChoices } from '../../api/use-app-choices.ts';
+import { holdOf } from '../../parts/hold.ts';
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
@@ -16,7 +17,9 @@ export function BulkActions({ devices }: { devices: readonly Device[] }) {
   const run = useGroupRun();
   const [asked, setAsked] = useState<'install' | 'delete'>();
   const close = (): void => setAsked(undefined);
-  const idle = devices.filter(({ job }) => job === undefined);
+  // Phones that a lease or a pool holds refuse every change.
+  const free = devices.filter((device) => holdOf(device) === undefined);
+  const idle = free.filter(({ job }) => job === undefined);
   const off = idle.filter(({ state }) => state === 'stopped' || state === 'failed');
   const on = idle.filter(({ state }) => state === 'running');
   const button = (word: string, step: PhoneStep, phones: readonly Device[]) => (
@@ -38,8 +41,14 @@ export function BulkActions({ devices }: { devices: readonly Device[] }) {
       <Button size="compact-sm" variant="default" disabled={on.length === 0} onClick={() => setAsked('install')}>
         Install an app…
       </Button>
-      <Button size="compact-sm" color="red" variant="light" onClick={() => setAsked('delete')}>
-        Delete {devices.length}…
+      <Button
+        size="compact-sm"
+        color="red"
+        variant="light"
+        disabled={free.length === 0}
+        onClick={() => setAsked('delete')}
+      >
+        Delete {free.length}…
       </Button>
       <Dialog opened={run.isError} onClose={run.reset} title="The phones were not changed">
         <ErrorAlert error={run.error} />
@@ -52,20 +61,20 @@ export function BulkActions({ devices }: { devices: readonly Device[] }) {
           }}
         />
       </Dialog>
-      <DeleteDialog devices={devices} isOpen={asked === 'delete'} onClose={close} />
+      <DeleteDialog devices={free} isOpen={asked === 'delete'} onClose={close} />
     </Group>
   );
 }
 
 function InstallForm({ onInstall }: { onInstall: (app: string) => void }) {
   const [app, setApp] = useState<string | null>(null);
-  const catalogue = useQuery(catalogueQuery);
+  const choices = useAppChoices();
   return (
     <Form onSubmit={() => app !== null && onInstall(app)}>
-      <ErrorAlert error={catalogue.error} />
       <Select
-        label="App of the catalogue"
-        data={(catalogue.data ?? []).map(({ app: value, name, version }) => ({ value, label: `${name} ${version}` }))}
+        label="App of the library or the catalogue"
+        data={choices}
+        nothingFoundMessage="No such app. Upload yours in the app library."
         value={app}
         onChange={setApp}
         searchable

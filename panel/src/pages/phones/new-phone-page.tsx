@@ -1,7 +1,7 @@
 import { Button, Input, Radio, Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 import { api, type Schemas, take } from '../../api/client.ts';
 import { fieldErrors } from '../../api/field-errors.ts';
 import { useJobs } from '../../api/jobs.tsx';
@@ -30,6 +30,7 @@ import {
 import { exitsQuery, modelsQuery } from '../../api/offers.ts';
 import { type Plan, priceText, usePrices } from '../../parts/prices.ts';
 import classes from './phones.module.css';
+import { TemplateField, useTemplates } from './template-field.tsx';
 
 type Model = Schemas['Model'];
 
@@ -73,7 +74,12 @@ function NewPhone({ models, exits, firstModel, firstNetwork }: Offer) {
   const prices = usePrices();
   const [, navigate] = useLocation();
   const { follow } = useJobs();
-  const [model, setModel] = useState(firstModel);
+  const [params] = useSearchParams();
+  const templates = useTemplates();
+  const [templateName, setTemplateName] = useState(params.get('template') ?? undefined);
+  const template = templates.find((one) => one.name === templateName);
+  const [chosenModel, setModel] = useState(firstModel);
+  const model = models.find((one) => one.model === template?.model) ?? chosenModel;
   const [android, setAndroid] = useState(firstModel.android[0] ?? '');
   const [network, setNetwork] = useState(firstNetwork);
   const [plan, setPlan] = useState<Plan>('minute');
@@ -85,8 +91,7 @@ function NewPhone({ models, exits, firstModel, firstNetwork }: Offer) {
     return true;
   };
   const body = {
-    model: model.model,
-    android,
+    ...(template === undefined ? { model: model.model, android } : { template: template.name }),
     network,
     plan,
     ...(name !== '' && { name }),
@@ -105,17 +110,27 @@ function NewPhone({ models, exits, firstModel, firstNetwork }: Offer) {
     if (chosen === undefined) return;
     setModel(chosen);
     setAndroid(chosen.android[0] ?? '');
-    const offered = exitsOf(exits, chosen.driver);
+    fitNetwork(chosen);
+  };
+  const chooseTemplate = (name: string | undefined): void => {
+    setTemplateName(name);
+    const kind = templates.find((one) => one.name === name)?.model;
+    fitNetwork(models.find((one) => one.model === kind) ?? chosenModel);
+  };
+  /** Chooses another network where phones of the model cannot have the chosen one. */
+  const fitNetwork = ({ driver }: Model): void => {
+    const offered = exitsOf(exits, driver);
     const canStay = offered.some(({ type, country }) => type === network.type && country === network.country);
     if (!canStay) setNetwork(firstExit(offered) ?? network);
   };
-  const { at, rest } = fieldErrors(create.error, ['model', 'android', 'name', 'labels', 'network']);
+  const { at, rest } = fieldErrors(create.error, ['template', 'model', 'android', 'name', 'labels', 'network']);
   const size = `${model.screen.width} × ${model.screen.height}`;
   return (
     <Form onSubmit={() => create.mutate()} error={create.error} className={classes.form}>
       <div className={forms.fields}>
         <Card title="Phone">
           <div className={forms.fields}>
+            <TemplateField templates={templates} value={template?.name} onChange={chooseTemplate} error={at.template} />
             <div className={forms.pair}>
               <Select
                 label="Model"
@@ -123,14 +138,16 @@ function NewPhone({ models, exits, firstModel, firstNetwork }: Offer) {
                 data={models.map((one) => ({ value: one.model, label: one.name }))}
                 value={model.model}
                 onChange={choose}
+                disabled={template !== undefined}
                 error={at.model}
                 allowDeselect={false}
               />
               <Select
                 label="Android"
                 description="Version of the system"
-                data={model.android}
-                value={android}
+                data={template === undefined ? model.android : [template.android]}
+                value={template?.android ?? android}
+                disabled={template !== undefined}
                 onChange={(version) => version !== null && setAndroid(version)}
                 error={at.android}
                 allowDeselect={false}
@@ -187,6 +204,7 @@ function NewPhone({ models, exits, firstModel, firstNetwork }: Offer) {
         <Cost
           plan={plan}
           facts={[
+            ['Template', template?.name],
             ['Model', model.name],
             ['Network', `${EXIT_NAMES[network.type] ?? network.type}, ${countryName(network.country)}`],
           ]}

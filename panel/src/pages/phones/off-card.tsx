@@ -4,6 +4,7 @@ import { memo } from 'react';
 import { Link } from 'wouter';
 import type { Device } from '../../api/client.ts';
 import { plainWords } from '../../api/plain-words.ts';
+import { HoldBadge } from '../../leases/hold-badge.tsx';
 import { labelTexts } from '../../parts/labels.tsx';
 import { PhoneMenu } from '../../parts/phone-menu.tsx';
 import { PowerButton } from '../../parts/power-button.tsx';
@@ -30,6 +31,7 @@ export const OffCard = memo(function OffCard({ device }: { device: Device }) {
         </h2>
         <p className={classes.offFacts}>
           <StatusBadge state={state} />
+          <HoldBadge device={device} />
           <span title={facts.join(' · ')}>
             {problem === undefined ? facts.join(' · ') : plainWords(problem.message)}
           </span>

@@ -2,6 +2,7 @@ import { memo } from 'react';
 import { Link } from 'wouter';
 import type { Device } from '../../api/client.ts';
 import { plainWords } from '../../api/plain-words.ts';
+import { HoldBadge } from '../../leases/hold-badge.tsx';
 import { Labels } from '../../parts/labels.tsx';
 import { PhoneMenu } from '../../parts/phone-menu.tsx';
 import { PowerButton } from '../../parts/power-button.tsx';
@@ -33,6 +34,7 @@ export const PhoneCard = memo(function PhoneCard({ device, pollMs }: { device: D
         </div>
         <p className={classes.facts}>
           <StatusBadge state={state} />
+          <HoldBadge device={device} />
           {state === 'running' && <span>{duration(uptime)}</span>}
         </p>
         <p className={classes.facts}>

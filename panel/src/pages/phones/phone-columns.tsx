@@ -1,5 +1,7 @@
 import type { Device } from '../../api/client.ts';
 import { plainWords } from '../../api/plain-words.ts';
+import { HoldBadge } from '../../leases/hold-badge.tsx';
+import { leaseText } from '../../parts/hold.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { Labels } from '../../parts/labels.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -18,12 +20,13 @@ export const COLUMNS: readonly Choosable[] = [
     id: 'state',
     width: '6.5rem',
     label: 'State',
-    cell: ({ state, problem }) => (
+    cell: (device) => (
       <span className={classes.state}>
-        <StatusBadge state={state} />
-        {problem !== undefined && (
-          <span className={classes.problem} title={plainWords(problem.message)}>
-            {plainWords(problem.message)}
+        <StatusBadge state={device.state} />
+        <HoldBadge device={device} />
+        {device.problem !== undefined && (
+          <span className={classes.problem} title={plainWords(device.problem.message)}>
+            {plainWords(device.problem.message)}
           </span>
         )}
       </span>
@@ -63,5 +66,7 @@ export const COLUMNS: readonly Choosable[] = [
     align: 'right',
     isUsual: true,
   },
+  { id: 'lease', label: 'Lease', cell: ({ lease }) => (lease === undefined ? '' : leaseText(lease)) },
+  { id: 'pool', width: '6rem', label: 'Pool', cell: ({ pool }) => pool ?? '' },
   { id: 'created', width: '11rem', label: 'Created', cell: ({ created_at }) => <Moment at={created_at} /> },
 ];

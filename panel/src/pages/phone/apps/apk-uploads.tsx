@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { createContext, type DragEvent, type ReactNode, use, useCallback, useMemo, useState } from 'react';
 import { useJobs } from '../../../api/jobs.tsx';
 import { ApiFault, type Device, type Job } from '../../../api/client.ts';
+import { holdOf } from '../../../parts/hold.ts';
 import { sendFile } from '../../../api/send-file.ts';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
 import classes from './apps.module.css';
@@ -41,7 +42,9 @@ export function useApkUploads(): Uploads {
 }
 
 /** Installs the APKs that are dropped anywhere on a phone's page, one after the other. ApkUploadStatus shows their progress. */
-export function ApkUploads({ device: { name, state }, children }: { device: Device; children: ReactNode }) {
+export function ApkUploads({ device, children }: { device: Device; children: ReactNode }) {
+  const { name, state } = device;
+  const hold = holdOf(device);
   const { follow, dismiss } = useJobs();
   const [upload, setUpload] = useState<Upload>();
   const [failure, setFailure] = useState<Failure>();
@@ -110,8 +113,8 @@ export function ApkUploads({ device: { name, state }, children }: { device: Devi
         if (event.defaultPrevented) return;
         event.preventDefault();
         const files = [...event.dataTransfer.files];
-        if (state !== 'running') {
-          const error = new Error(`${name} is not running. Start it, then drop the file again.`);
+        if (state !== 'running' || hold !== undefined) {
+          const error = new Error(hold ?? `${name} is not running. Start it, then drop the file again.`);
           setFailure({ file: files[0]?.name ?? 'The app', error });
         } else if (!isUploading) void send(files);
       }}

@@ -15,6 +15,7 @@ import { Fetched } from '../../../parts/fetched.tsx';
 import forms from '../../../parts/forms.module.css';
 import { ACCEPTED, useApkUploads } from './apk-uploads.tsx';
 import { Catalogue } from './catalogue.tsx';
+import { LibraryApps } from './library-apps.tsx';
 
 type InstalledApp = Schemas['InstalledApp'];
 
@@ -41,6 +42,7 @@ export default function AppsTab({ device }: { device: Device }) {
           </FileButton>
         </div>
       </Card>
+      <LibraryApps device={device} />
       <Catalogue device={device} installed={installed.data ?? []} />
       <Card title="On this phone">
         <Fetched query={installed} what="the apps">

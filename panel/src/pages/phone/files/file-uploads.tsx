@@ -2,7 +2,9 @@ import { Button, CloseButton, FileButton, Group, Progress, Stack, Text } from '@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import Upload from 'lucide-react/icons/upload';
 import { createContext, type ReactNode, use, useState } from 'react';
+import type { Device } from '../../../api/client.ts';
 import { sendFile } from '../../../api/send-file.ts';
+import { holdOf } from '../../../parts/hold.ts';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
 import forms from '../../../parts/forms.module.css';
 import { contentUrl } from './files-query.ts';
@@ -34,7 +36,8 @@ function useFileUploads(): Uploads {
  * Uploads files to a phone. The files of one drop go one after the other. Uploads go on while other tabs of the phone are open. Each upload
  * that fails is kept with its error until it is dismissed.
  */
-export function FileUploads({ name, children }: { name: string; children: ReactNode }) {
+export function FileUploads({ device, children }: { device: Device; children: ReactNode }) {
+  const { name } = device;
   const client = useQueryClient();
   const [uploads, setUploads] = useState<readonly FileUpload[]>([]);
   const dismiss = (path: string): void => setUploads((old) => old.filter((one) => one.path !== path));
@@ -53,6 +56,8 @@ export function FileUploads({ name, children }: { name: string; children: ReactN
     onError: (error, { path }) => change(path, { error }),
   });
   const send = async (directory: string, files: readonly File[]): Promise<void> => {
+    // Files that are dropped on a held phone are not sent: the banner says why.
+    if (holdOf(device) !== undefined) return;
     const added = files.map((file) => ({ path: `${directory}/${file.name}`, file: file.name, done: 0 }));
     setUploads((old) => [...old.filter(({ path }) => !added.some((one) => one.path === path)), ...added]);
     for (const file of files) {

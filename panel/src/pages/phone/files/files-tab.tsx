@@ -4,6 +4,8 @@ import FolderOpen from 'lucide-react/icons/folder-open';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { api, type Device, take } from '../../../api/client.ts';
+import { Changing } from '../../../leases/changing.tsx';
+import { holdOf } from '../../../parts/hold.ts';
 import { bytes } from '../../../parts/bytes.ts';
 import { Card } from '../../../parts/card.tsx';
 import { ConfirmByName } from '../../../parts/confirm-by-name.tsx';
@@ -17,7 +19,8 @@ import { FileDrop } from './file-uploads.tsx';
 import { contentUrl, type FileEntry, filesQuery, ROOTS } from './files-query.ts';
 
 /** The files of a phone, a directory at a time. The path of the directory is in the address. */
-export default function FilesTab({ device: { name } }: { device: Device }) {
+export default function FilesTab({ device }: { device: Device }) {
+  const { name } = device;
   const [params] = useSearchParams();
   const path = params.get('path') ?? ROOTS[0];
   const query = useInfiniteQuery(filesQuery(name, path));
@@ -27,9 +30,13 @@ export default function FilesTab({ device: { name } }: { device: Device }) {
       <Stack gap="sm">
         <Path name={name} path={path} />
         {/* `!isError` would not do: a query that failed is pending again while it is repeated. */}
-        {query.isSuccess && <FileDrop directory={path} />}
+        {query.isSuccess && (
+          <Changing device={device}>
+            <FileDrop directory={path} />
+          </Changing>
+        )}
         <Fetched query={query} what="the files">
-          {({ pages }) => <Directory name={name} path={path} entries={pages.flatMap(({ entries }) => entries)} />}
+          {({ pages }) => <Directory device={device} path={path} entries={pages.flatMap(({ entries }) => entries)} />}
         </Fetched>
         <OlderButton query={query}>Show more files</OlderButton>
         {first?.truncated === true && (
@@ -80,7 +87,15 @@ function Path({ name, path }: { name: string; path: string }) {
   );
 }
 
-function Directory({ name, path, entries }: { name: string; path: string; entries: readonly FileEntry[] }) {
+interface DirectoryProps {
+  device: Device;
+  path: string;
+  entries: readonly FileEntry[];
+}
+
+function Directory({ device, path, entries }: DirectoryProps) {
+  const { name } = device;
+  const hold = holdOf(device);
   const [leaving, setLeaving] = useState<FileEntry>();
   const client = useQueryClient();
   const pathOf = (entry: FileEntry): string => `${path}/${entry.name}`;
@@ -127,6 +142,8 @@ function Directory({ name, path, entries }: { name: string; path: string; entrie
           size="compact-xs"
           variant="default"
           aria-label={`Delete ${entry.name}`}
+          disabled={hold !== undefined}
+          title={hold}
           onClick={() => {
             remove.reset();
             setLeaving(entry);

@@ -4,6 +4,8 @@ import Video from 'lucide-react/icons/video';
 import { useState } from 'react';
 import { api, type Device, take } from '../../../api/client.ts';
 import { bytes } from '../../../parts/bytes.ts';
+import { Changing } from '../../../leases/changing.tsx';
+import { holdOf } from '../../../parts/hold.ts';
 import { Card } from '../../../parts/card.tsx';
 import { ConfirmByName } from '../../../parts/confirm-by-name.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
@@ -20,7 +22,9 @@ export default function RecordingsTab({ device }: { device: Device }) {
   const query = useQuery(recordingsQuery(device.name));
   return (
     <>
-      <Record device={device} underWay={query.data?.find(({ state }) => state === 'recording')} />
+      <Changing device={device}>
+        <Record device={device} underWay={query.data?.find(({ state }) => state === 'recording')} />
+      </Changing>
       <Card title="Recordings">
         <Fetched query={query} what="the recordings">
           {(recordings) => <Recordings device={device} recordings={recordings} />}
@@ -61,7 +65,9 @@ function Record({ device: { name, state }, underWay }: { device: Device; underWa
   );
 }
 
-function Recordings({ device: { name }, recordings }: { device: Device; recordings: readonly Recording[] }) {
+function Recordings({ device, recordings }: { device: Device; recordings: readonly Recording[] }) {
+  const { name } = device;
+  const hold = holdOf(device);
   const client = useQueryClient();
   const [playing, setPlaying] = useState<Recording>();
   const [deleting, setDeleting] = useState<Recording>();
@@ -104,6 +110,8 @@ function Recordings({ device: { name }, recordings }: { device: Device; recordin
                 <Button
                   size="compact-xs"
                   variant="default"
+                  disabled={hold !== undefined}
+                  title={hold}
                   onClick={() => setDeleting(recording)}
                   aria-label={`Delete ${recording.id}`}
                 >

@@ -7,6 +7,8 @@ import { api, type Device, type Schemas, take } from '../../../api/client.ts';
 import { fieldErrors } from '../../../api/field-errors.ts';
 import { takeSnapshot } from '../../../api/phone-requests.ts';
 import { useJobs } from '../../../api/jobs.tsx';
+import { Changing } from '../../../leases/changing.tsx';
+import { holdOf } from '../../../parts/hold.ts';
 import { Card } from '../../../parts/card.tsx';
 import { ConfirmByName } from '../../../parts/confirm-by-name.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
@@ -19,6 +21,7 @@ import forms from '../../../parts/forms.module.css';
 import { StatusBadge } from '../../../parts/status-badge.tsx';
 import { Moment } from '../../../parts/time.tsx';
 import { CloneDialog } from './clone-dialog.tsx';
+import { TemplateDialog } from './template-dialog.tsx';
 
 type Snapshot = Schemas['Snapshot'];
 
@@ -36,7 +39,9 @@ export default function SnapshotsTab({ device }: { device: Device }) {
   });
   return (
     <>
-      <TakeSnapshot device={device} />
+      <Changing device={device}>
+        <TakeSnapshot device={device} />
+      </Changing>
       <Card title="Snapshots">
         <Fetched query={query} what="the snapshots">
           {(snapshots) => <Snapshots device={device} snapshots={snapshots} />}
@@ -83,10 +88,12 @@ function TakeSnapshot({ device: { name, job } }: { device: Device }) {
 
 function Snapshots({ device, snapshots }: { device: Device; snapshots: readonly Snapshot[] }) {
   const { name, job } = device;
+  const hold = holdOf(device);
   const client = useQueryClient();
   const { follow } = useJobs();
   const [restoring, setRestoring] = useState<Snapshot>();
   const [cloning, setCloning] = useState<Snapshot>();
+  const [templating, setTemplating] = useState<Snapshot>();
   const [deleting, setDeleting] = useState<Snapshot>();
   const restore = useMutation({
     mutationFn: ({ id }: Snapshot) =>
@@ -130,7 +137,8 @@ function Snapshots({ device, snapshots }: { device: Device; snapshots: readonly 
                   <Button
                     size="compact-xs"
                     variant="default"
-                    disabled={!isReady || job !== undefined}
+                    disabled={!isReady || job !== undefined || hold !== undefined}
+                    title={hold}
                     onClick={() => setRestoring(snapshot)}
                     aria-label={`Restore ${title}`}
                   >
@@ -148,7 +156,17 @@ function Snapshots({ device, snapshots }: { device: Device; snapshots: readonly 
                   <Button
                     size="compact-xs"
                     variant="default"
-                    disabled={snapshot.state === 'saving'}
+                    disabled={!isReady || job !== undefined}
+                    onClick={() => setTemplating(snapshot)}
+                    aria-label={`Make a template of ${title}`}
+                  >
+                    Make a template
+                  </Button>
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    disabled={snapshot.state === 'saving' || hold !== undefined}
+                    title={hold}
                     onClick={() => setDeleting(snapshot)}
                     aria-label={`Delete ${title}`}
                   >
@@ -182,6 +200,7 @@ function Snapshots({ device, snapshots }: { device: Device; snapshots: readonly 
       >
         The snapshot will be gone for good. Phones that were cloned from it stay.
       </ConfirmByName>
+      <TemplateDialog snapshot={templating} onClose={() => setTemplating(undefined)} />
       <CloneDialog device={device} snapshot={cloning} onClose={() => setCloning(undefined)} />
     </>
   );

@@ -2,6 +2,8 @@ import { Button, Select, Switch } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Device, take } from '../../../api/client.ts';
+import { Changing } from '../../../leases/changing.tsx';
+import { holdOf } from '../../../parts/hold.ts';
 import { Card } from '../../../parts/card.tsx';
 import { ConfirmByName } from '../../../parts/confirm-by-name.tsx';
 import { CopyButton } from '../../../parts/copy-button.tsx';
@@ -38,7 +40,9 @@ export default function TimelineTab({ device }: { device: Device }) {
   const query = useInfiniteQuery(timelineQuery(name, kind));
   return (
     <>
-      <TimelineSwitch device={device} />
+      <Changing device={device}>
+        <TimelineSwitch device={device} />
+      </Changing>
       <Fetched query={query} what="the timeline">
         {({ pages }) => {
           const entries = pages.flatMap((page) => page.entries).reverse();
@@ -50,7 +54,7 @@ export default function TimelineTab({ device }: { device: Device }) {
               {entries.length > 0 && (
                 <StepViewer entries={entries} at={at} onMove={(to) => setChosen(entries[to]?.id)} />
               )}
-              <Card title="What was done" actions={<ListActions name={name} entries={entries} />}>
+              <Card title="What was done" actions={<ListActions device={device} entries={entries} />}>
                 <Select
                   label="Show"
                   data={KINDS}
@@ -99,7 +103,9 @@ function Step({ entry, isCurrent, onChoose }: { entry: Entry; isCurrent: boolean
   );
 }
 
-function ListActions({ name, entries }: { name: string; entries: readonly Entry[] }) {
+function ListActions({ device, entries }: { device: Device; entries: readonly Entry[] }) {
+  const { name } = device;
+  const hold = holdOf(device);
   const client = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
   const remove = useMutation({
@@ -123,7 +129,13 @@ function ListActions({ name, entries }: { name: string; entries: readonly Entry[
       >
         Export
       </Button>
-      <Button variant="default" size="compact-sm" onClick={() => setDeleting(true)}>
+      <Button
+        variant="default"
+        size="compact-sm"
+        disabled={hold !== undefined}
+        title={hold}
+        onClick={() => setDeleting(true)}
+      >
         Delete
       </Button>
       <ConfirmByName
