@@ -40,6 +40,15 @@ export class CheckedPhones {
   async create(which: string): Promise<CheckedPhone> {
     const { model, android } = this.options;
     const name = this.nameOf(which);
+    const { job } = await this.api.post('/v1/devices', {
+      body: { ...(await this.terms()), name, model, ...(android !== undefined && { android }) },
+      params: { header: { 'Idempotency-Key': name } },
+    });
+    return this.made(which, name, job);
+  }
+
+  /** The plan and the exit of the check's devices. */
+  async terms() {
     const { options } = await this.api.get('/v1/network/options');
     const offered = options.filter(({ drivers }) => drivers.includes(this.model.driver));
     const exit = offered.find(({ type }) => type === 'direct') ?? offered[0];
@@ -47,14 +56,7 @@ export class CheckedPhones {
       exit !== undefined && exit.type !== 'custom',
       `GET /v1/network/options lists no exit for driver ${this.model.driver}`,
     );
-    const { job } = await this.api.post('/v1/devices', {
-      body: {
-        ...{ name, model, plan: 'minute', network: { type: exit.type, country: exit.country } },
-        ...(android !== undefined && { android }),
-      },
-      params: { header: { 'Idempotency-Key': name } },
-    });
-    return this.made(which, name, job);
+    return { plan: 'minute', network: { type: exit.type, country: exit.country } } as const;
   }
 
   /** Notes a device that a job makes, and waits for the job. The check deletes the device at its end, even when the job fails. */

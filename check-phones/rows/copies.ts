@@ -4,7 +4,8 @@ import { demand } from '../demand.js';
 import { NotOffered, type Row } from '../row.js';
 import { MAIN } from './life.js';
 
-const MARK = '/sdcard/check-phones';
+/** A file whose content shows whether a phone holds the snapshot. */
+export const MARK = '/sdcard/check-phones';
 
 /** The id of the snapshot that was taken. The row of snapshots sets it, and the row of clones uses it. */
 const taken = new WeakMap<CheckedPhones, string>();
@@ -42,8 +43,7 @@ export const clones: Row = {
   name: 'clone, with an identity of its own',
   run: async (phones) => {
     needsSnapshots(phones);
-    const id = taken.get(phones);
-    demand(id !== undefined, 'there is no snapshot, see above');
+    const id = takenSnapshot(phones);
     const [source, name] = [phones.get(MAIN), phones.nameOf('clone')];
     const { job } = await phones.api.post('/v1/devices/{device}/snapshots/{id}/clone', {
       params: { path: { device: source.name, id } },
@@ -64,6 +64,14 @@ async function idOf(shell: (command: string) => Promise<string>): Promise<string
   return (await shell('settings get secure android_id')).trim();
 }
 
-function needsSnapshots({ model }: CheckedPhones): void {
+/** Returns the id of the snapshot that an earlier row took. Throws where that row failed. */
+export function takenSnapshot(phones: CheckedPhones): string {
+  const id = taken.get(phones);
+  demand(id !== undefined, 'there is no snapshot, see above');
+  return id;
+}
+
+/** Throws NotOffered for a model whose phones cannot be saved. */
+export function needsSnapshots({ model }: CheckedPhones): void {
   if (!model.snapshots) throw new NotOffered('"snapshots" of the model in GET /v1/models is false');
 }

@@ -106,7 +106,7 @@ export const OFFERS: readonly Offer[] = [
   { operation: 'listCatalogue', about: 'Apps that can be installed.', without: PAGES },
   {
     operation: 'installApp',
-    about: 'Installs or updates an app of the catalogue.',
+    about: 'Installs or updates an app of the catalogue or the library.',
     example: { app: 'postcards' },
     adds: true,
   },
