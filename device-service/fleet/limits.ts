@@ -51,5 +51,7 @@ export const POOL_LEASE_MS = 15_000;
 export const MAX_MADE_AT_ONCE = 10;
 /** How long a phone of a pool may have a problem, or not become ready after its start, before it is replaced, ms. */
 export const POOL_PATIENCE_MS = 120_000;
+/** A phone of a pool that breaks before it was free for so long counts as one that could not be made, ms. */
+export const POOL_STEADY_MS = 600_000;
 /** The pause after a failed try to make a phone: it doubles from the first to the last, ms. */
 export const POOL_RETRY_MS = { first: 5_000, last: 300_000 };

@@ -84,16 +84,16 @@ export class DeviceLeases {
     return (await this.#devices.findOneAndUpdate(filter, whole, { returnDocument: 'after' })) ?? undefined;
   }
 
-  /** Returns devices whose lease has ended, or whose time is over by `now`. The one whose time was over first comes first. */
+  /** Returns devices whose lease is over by `now`, or was marked as ended and no job is at work on the device. */
   async findOver(now: Date, limit: number): Promise<DeviceDocument[]> {
     // There are two reads, as neither database uses an index for an `$or` of them.
     const expired = await this.#devices
-      .find({ 'lease.expiresAt': { $lte: now } })
+      .find({ 'lease.expiresAt': { $lte: now }, 'lease.ended': { $exists: false } })
       .sort({ 'lease.expiresAt': 1 })
       .limit(limit)
       .toArray();
     const ended = await this.#devices
-      .find({ 'lease.ended.at': { $lte: now } })
+      .find({ 'lease.ended.at': { $lte: now }, job: { $exists: false } })
       .limit(limit)
       .toArray();
     return [...new Map([...expired, ...ended].map((device) => [device._id, device])).values()];

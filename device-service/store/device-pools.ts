@@ -33,6 +33,14 @@ export class DevicePools {
       .toArray();
   }
 
+  /** Notes that a health check of a new phone failed. The time of the first one stays. */
+  async markFailing({ _id, generation }: DeviceDocument, failingSince: Date): Promise<void> {
+    await this.#devices.updateOne(
+      { _id, generation, ...FREE, 'pool.failingSince': { $exists: false } },
+      { $set: { 'pool.failingSince': failingSince } },
+    );
+  }
+
   /** Notes why a phone is of no use to its pool. */
   async markUnfit({ _id, generation }: DeviceDocument, reason: string): Promise<void> {
     await this.#devices.updateOne({ _id, generation, ...FREE }, { $set: { 'pool.unfit': reason } });
@@ -42,7 +50,7 @@ export class DevicePools {
   async markReady({ _id, generation }: DeviceDocument, readySince: Date): Promise<boolean> {
     const { matchedCount } = await this.#devices.updateOne(
       { _id, generation, ...FREE },
-      { $set: { 'pool.readySince': readySince } },
+      { $set: { 'pool.readySince': readySince }, $unset: { 'pool.failingSince': '' } },
     );
     return matchedCount === 1;
   }

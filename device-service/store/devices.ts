@@ -213,7 +213,7 @@ export class DeviceStore {
   claimUnused(device: DeviceDocument, job: Job, change: DeviceChange): Promise<DeviceDocument | undefined> {
     const { _id, hostId, fence, generation, idleStopS = 0 } = device;
     const { usedAt = { $exists: false }, adbLentUntil = { $exists: false } } = device;
-    const asRead = { _id, hostId, fence, generation, idleStopS, usedAt, adbLentUntil };
+    const asRead = { _id, hostId, fence, generation, idleStopS, usedAt, adbLentUntil, lease: { $exists: false } };
     return this.#claim(asRead, ['running'], job, change);
   }
 

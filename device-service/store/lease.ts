@@ -35,6 +35,8 @@ export interface DevicePool {
   jobId: string;
   /** Since when the phone is ready for a lease. Absent: it is not yet. */
   readySince?: Date;
+  /** Since when health checks of the new phone fail. Absent: none has failed. */
+  failingSince?: Date;
   /** Why the phone is of no use to the pool, which deletes it. Absent: it is not known to be. */
   unfit?: string;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Collection, Db, Filter } from 'mongodb';
 import { type Held, Leases } from '../../kit/db/leases.js';
 import { putIndexes } from '../../kit/db/put-indexes.js';
@@ -41,8 +42,8 @@ export interface PoolDocument {
   leaseUntil: Date;
   /** What keeps the pool from its number. Absent: nothing is known to. */
   problem?: PoolProblem;
-  /** How many tries to make a phone failed in a row, and when the next one is. Absent: the last one did not fail. */
-  failed?: { tries: number; retryAt: Date };
+  /** How many tries to make a phone failed in a row, when the last one did, and when the next one is. Absent: the last one did not fail. */
+  failed?: { tries: number; at: Date; retryAt: Date };
   /** The minutes of a UTC day that its phones ran before they were leased. Absent: no phone was leased yet. */
   warm?: { day: string; minutes: number };
   /** The pool is being deleted: it exists until its last phone is gone. */
@@ -84,15 +85,23 @@ export class PoolStore {
     return insertNew(this.#pools, pool);
   }
 
+  find(id: string): Promise<PoolDocument | null> {
+    return this.#pools.findOne({ _id: id });
+  }
+
   findByName(accountId: string, name: string): Promise<PoolDocument | null> {
     return this.#pools.findOne({ nameKey: `${accountId}/${name}` });
   }
 
-  /** Changes a pool that has the version that was read. Returns undefined when it has another one by now, or is being deleted. */
-  async change({ _id, version }: PoolDocument, change: PoolChange): Promise<PoolDocument | undefined> {
+  /**
+   * Changes a pool that has the version that was read. A new description makes a new version. Returns undefined when the pool has another
+   * version by now, or is being deleted.
+   */
+  async change({ _id, version, description }: PoolDocument, change: PoolChange): Promise<PoolDocument | undefined> {
+    const isNew = !isDeepStrictEqual(change.description, description);
     const changed = await this.#pools.findOneAndUpdate(
       { _id, version, deleting: { $exists: false } },
-      { $set: change, $inc: { version: 1 }, $unset: { problem: '', failed: '' } },
+      { $set: change, $inc: { version: isNew ? 1 : 0 }, $unset: { problem: '', failed: '' } },
       { returnDocument: 'after' },
     );
     return changed ?? undefined;
@@ -155,17 +164,26 @@ export class PoolStore {
     return this.#leases.release(runs);
   }
 
-  /** Writes what keeps the pool from its number, and when it tries again; each is removed where it is absent. */
-  note(run: PoolRun, { problem, failed }: Pick<PoolDocument, 'problem' | 'failed'>): Promise<boolean> {
+  /**
+   * Writes what keeps the pool from its number, and when it tries again; each is removed where it is absent. Nothing is written where another
+   * run has the pool, or the pool has another version by now.
+   */
+  async note(
+    { _id, runId, version }: PoolDocument,
+    { problem, failed }: Pick<PoolDocument, 'problem' | 'failed'>,
+  ): Promise<void> {
     const set = { ...(problem !== undefined && { problem }), ...(failed !== undefined && { failed }) };
     const unset = {
       ...(problem === undefined && { problem: '' as const }),
       ...(failed === undefined && { failed: '' as const }),
     };
-    return this.#leases.write(run, {
-      ...(Object.keys(set).length > 0 && { $set: set }),
-      ...(Object.keys(unset).length > 0 && { $unset: unset }),
-    });
+    await this.#pools.updateOne(
+      { _id, runId, version },
+      {
+        ...(Object.keys(set).length > 0 && { $set: set }),
+        ...(Object.keys(unset).length > 0 && { $unset: unset }),
+      },
+    );
   }
 
   /** Adds minutes that a phone ran before it was leased. A new day begins at 0. */

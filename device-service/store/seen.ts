@@ -1,7 +1,7 @@
 import type { Filter } from 'mongodb';
 import type { DeviceDocument } from './device-document.js';
 
-/** The devices that a key may see: those of these names, and those that the key made or has leased. */
+/** The devices that a key may see: those of these names, those that the key made, and the phones of pools that it has leased. */
 export interface Seen {
   names: readonly string[];
   keyId: string;
@@ -11,5 +11,11 @@ export interface Seen {
 export function seenFilter(seen: Seen | undefined): Filter<DeviceDocument> {
   if (seen === undefined) return {};
   const { names, keyId } = seen;
-  return { $or: [{ name: { $in: [...names] } }, { createdBy: keyId }, { 'lease.keyId': keyId }] };
+  return {
+    $or: [
+      { name: { $in: [...names] } },
+      { createdBy: keyId },
+      { 'lease.keyId': keyId, 'lease.pool': { $exists: true } },
+    ],
+  };
 }

@@ -180,6 +180,7 @@ export const devicePoolQueries: StoreUnderTest<DevicePools> = {
     find: [(store) => store.find('pool_1')],
     findReady: [bounded('a pool has at most 200 phones', devices.length, (store) => store.findReady('pool_1', 5))],
     findUnready: [bounded('pools have some hundred phones', devices.length, (store) => store.findUnready('host_1', 5))],
+    markFailing: [(store) => store.markFailing(idle, minuteOf(1))],
     markUnfit: [(store) => store.markUnfit(idle, 'broken')],
     markReady: [(store) => store.markReady(idle, minuteOf(1))],
     claimDelete: [(store) => store.claimDelete(pooled, ['running', 'stopped'], job, { wanted: 'gone' })],

@@ -32,6 +32,7 @@ export const poolQueries: StoreUnderTest<PoolStore> = {
   calls: {
     createIndexes: NO_QUERY,
     insert: NO_QUERY,
+    find: [(store) => store.find(pool._id)],
     findByName: [(store) => store.findByName('acc_1', pool.name)],
     change: [(store) => store.change(pool, { description: pool.description, ready: 2, most: 4, maker: pool.maker })],
     beginDelete: [(store) => store.beginDelete(pool._id)],
@@ -48,7 +49,7 @@ export const poolQueries: StoreUnderTest<PoolStore> = {
     release: [(store) => store.release([pool])],
     note: [
       (store) => store.note(pool, {}),
-      (store) => store.note(pool, { failed: { tries: 1, retryAt: minuteOf(1) } }),
+      (store) => store.note(pool, { failed: { tries: 1, at: minuteOf(0), retryAt: minuteOf(1) } }),
     ],
     addWarm: [(store) => store.addWarm(pool, '2026-01-01', 2), (store) => store.addWarm(pool, '2026-01-02', 2)],
     usersOfTemplate: [ofAccount((store) => store.usersOfTemplate('acc_1', 'golden'))],

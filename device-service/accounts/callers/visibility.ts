@@ -19,16 +19,17 @@ export async function findVisibleDevice(devices: DeviceStore, caller: Caller, na
 }
 
 /**
- * Returns whether the caller may see the device. A key sees the devices on its list, those that it created and those that it has leased; a
- * share sees its own device.
+ * Returns whether the caller may see the device. A key sees the devices on its list, those that it created, and the phones of pools that it has
+ * leased; a share sees its own device.
  */
 export function maySee(
   caller: Caller,
-  device: { _id?: string; name: string; createdBy: string; lease?: { keyId: string } },
+  device: { _id?: string; name: string; createdBy: string; lease?: { keyId: string; pool?: string } },
 ): boolean {
   if (caller.sharedPhoneId !== undefined) return device._id === caller.sharedPhoneId;
   if (caller.allDevices || caller.devices.includes(device.name)) return true;
-  return device.createdBy === caller.keyId || device.lease?.keyId === caller.keyId;
+  if (device.createdBy === caller.keyId) return true;
+  return device.lease?.pool !== undefined && device.lease.keyId === caller.keyId;
 }
 
 /** Returns the same rule as a restriction for lists and claims; undefined when the caller sees everything of its account. */

@@ -1,5 +1,6 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
 import { firstState } from '../pools/first-state.js';
+import { assertActive } from '../../accounts/callers/active-account.js';
 import { assertMayRun } from '../../accounts/billing/funds.js';
 import { newJob } from '../../record/new-job.js';
 import { withStateEvent } from '../../record/state-event.js';
@@ -39,7 +40,7 @@ export async function freeDevice(context: FleetContext, device: DeviceDocument):
   if (freed === undefined) return;
   if (freed.job === undefined) context.deviceEvents.soon();
   else context.dispatch.begin(freed);
-  context.leaseNews.wake();
+  context.leaseNews.wake(device.accountId);
 }
 
 /** Returns the job that the lease has at its end. Undefined: there is none, as the device is in that state already. */
@@ -67,8 +68,9 @@ async function restoreOf(
 ): Promise<Pick<Job, 'snapshot' | 'template' | 'apps'> & { kind: 'restore' | 'stop' | 'delete' }> {
   const instead = lease.pool === undefined ? 'stop' : 'delete';
   try {
-    const to = lease.pool === undefined ? { snapshot: lease.snapshot ?? '' } : await firstState(context, device);
+    const to = lease.pool === undefined ? await snapshotOf(context, lease) : await firstState(context, device);
     if (to === undefined) return { kind: instead };
+    await assertActive(context.accounts, device.accountId);
     await assertMayRun(context, device);
     return { kind: 'restore', ...to };
   } catch (error) {
@@ -77,4 +79,12 @@ async function restoreOf(
     log.info({ lease: lease.id, device: device.name, err: error }, 'a phone is not restored at the end of its lease');
     return { kind: instead };
   }
+}
+
+/** Returns the snapshot of the lease; undefined where it is not there any more. */
+async function snapshotOf(
+  { snapshots }: FleetContext,
+  { snapshot = '' }: DeviceLease,
+): Promise<Pick<Job, 'snapshot'> | undefined> {
+  return (await snapshots.find(snapshot))?.state === 'ready' ? { snapshot } : undefined;
 }

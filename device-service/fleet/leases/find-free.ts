@@ -21,14 +21,23 @@ export async function findFree(context: FleetContext, caller: Caller, wanted: Wa
   return byLabel(context, caller, wanted.label);
 }
 
-/** Returns whether a call that came earlier waits for this device too. */
-export function isWantedEarlier(earlier: readonly LeaseWait[], device: DeviceDocument): boolean {
-  return earlier.some(({ wanted, seen }) => {
-    if ('pool' in wanted) return device.pool?.id === wanted.pool;
-    if ('device' in wanted) return device.name === wanted.device;
-    if (device.pool !== undefined || device.labels?.includes(wanted.label) !== true) return false;
-    return seen === undefined || seen.names.includes(device.name) || device.createdBy === seen.keyId;
-  });
+/** Returns the devices that are left when each call that came earlier gets the first one that it waits for. */
+export function leftBy(earlier: readonly LeaseWait[], free: readonly DeviceDocument[]): DeviceDocument[] {
+  const left = [...free];
+  for (const wait of earlier) {
+    const at = left.findIndex((device) => isWanted(wait, device));
+    if (at >= 0) left.splice(at, 1);
+  }
+  return left;
+}
+
+function isWanted({ wanted, seen }: LeaseWait, device: DeviceDocument): boolean {
+  if ('pool' in wanted) return device.pool?.id === wanted.pool;
+  if ('device' in wanted) return device.name === wanted.device;
+  const { pool, problem, state, labels = [] } = device;
+  if (pool !== undefined || problem !== undefined || (state !== 'running' && state !== 'stopped')) return false;
+  if (!labels.includes(wanted.label)) return false;
+  return seen === undefined || seen.names.includes(device.name) || device.createdBy === seen.keyId;
 }
 
 async function byName(context: FleetContext, caller: Caller, name: string): Promise<Candidates> {
@@ -55,8 +64,11 @@ async function byLabel({ devices }: FleetContext, caller: Caller, label: string)
 }
 
 async function ofPool(context: FleetContext, poolId: string): Promise<Candidates> {
-  const ready = await context.devices.pools.findReady(poolId, MAX_CANDIDATES);
-  return { devices: ready, why: () => 'No phone of the pool is ready.' };
+  const { devices, pools } = context;
+  const ready = await devices.pools.findReady(poolId, MAX_CANDIDATES);
+  const problem = ready.length > 0 ? undefined : (await pools.find(poolId))?.problem;
+  const why = problem === undefined ? 'Its phones are leased, or being made.' : problem.message;
+  return { devices: ready, why: () => `No phone of the pool is ready. ${why}` };
 }
 
 /** Orders devices: running ones first, and of those with the same state the one first that was leased the longest time ago. */

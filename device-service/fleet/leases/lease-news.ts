@@ -1,8 +1,8 @@
 import { WakeSignal } from '../../../kit/async/wake-signal.js';
 
-/** Wakes the calls that wait for a device in this process, each time a lease ends here. Other processes' ends are found by polling. */
+/** Wakes the calls of an account that wait for a device in this process. What other processes do is found by polling. */
 export class LeaseNews {
-  readonly #signals = new Set<WakeSignal>();
+  readonly #signals = new Map<string, Set<WakeSignal>>();
   #closed = false;
 
   /** Whether the calls that wait must end, as the service stops. */
@@ -13,21 +13,23 @@ export class LeaseNews {
   /** Ends all waits, from now on. */
   close(): void {
     this.#closed = true;
-    this.wake();
+    for (const accountId of this.#signals.keys()) this.wake(accountId);
   }
 
-  wake(): void {
-    for (const signal of this.#signals) signal.wake();
+  wake(accountId: string): void {
+    for (const signal of this.#signals.get(accountId) ?? []) signal.wake();
   }
 
-  /** Runs `work` with a signal that is woken from now on. */
-  async during<T>(work: (woken: WakeSignal) => Promise<T>): Promise<T> {
+  /** Runs `work` with a signal that is woken for the account from now on. */
+  async during<T>(accountId: string, work: (woken: WakeSignal) => Promise<T>): Promise<T> {
     const signal = new WakeSignal();
-    this.#signals.add(signal);
+    const all = this.#signals.get(accountId) ?? new Set();
+    this.#signals.set(accountId, all.add(signal));
     try {
       return await work(signal);
     } finally {
-      this.#signals.delete(signal);
+      all.delete(signal);
+      if (all.size === 0) this.#signals.delete(accountId);
     }
   }
 }

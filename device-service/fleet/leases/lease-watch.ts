@@ -1,4 +1,6 @@
 import { LEASE_KEYS_MS, LEASE_WATCH_MS, MAX_LEASES_A_RUN } from '../limits.js';
+import { callerOfKey } from '../../accounts/callers/caller-of-key.js';
+import { maySee } from '../../accounts/callers/visibility.js';
 import type { PeriodicTask } from '../../../kit/ops/periodic-tasks.js';
 import type { DeviceDocument } from '../../store/devices.js';
 import type { FleetContext } from '../fleet-context.js';
@@ -11,7 +13,7 @@ import { endLease, freeDevice } from './end-lease.js';
 export function leaseMaintenance(context: FleetContext): PeriodicTask[] {
   return [
     { name: 'end leases whose time is over', everyMs: LEASE_WATCH_MS, run: () => endExpired(context) },
-    { name: 'end leases of revoked keys', everyMs: LEASE_KEYS_MS, run: () => endOfRevokedKeys(context) },
+    { name: 'end leases of keys without the right', everyMs: LEASE_KEYS_MS, run: () => endWithoutRight(context) },
   ];
 }
 
@@ -25,12 +27,15 @@ async function endExpired(context: FleetContext): Promise<void> {
   }
 }
 
-async function endOfRevokedKeys(context: FleetContext): Promise<void> {
+/** Ends the leases of keys that were revoked, are read-only by now, or may not see the device any more. */
+async function endWithoutRight(context: FleetContext): Promise<void> {
   const { devices, keys } = context;
   const leased = await devices.leases.findOfKeys(MAX_LEASED);
-  const good = new Set((await keys.findGood([...new Set(leased.map(keyOf))])).map(({ _id }) => _id));
+  const good = new Map((await keys.findGood([...new Set(leased.map(keyOf))])).map((key) => [key._id, key]));
   for (const device of leased) {
-    if (!good.has(keyOf(device))) await logged(context, device, () => endLease(context, device, 'ended_by_owner'));
+    const key = good.get(keyOf(device));
+    if (key?.scope === 'control' && maySee(callerOfKey(key), device)) continue;
+    await logged(context, device, () => endLease(context, device, 'ended_by_owner'));
   }
 }
 

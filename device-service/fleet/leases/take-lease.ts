@@ -16,7 +16,7 @@ import type { LeaseWait, Wanted } from '../../store/lease-waits.js';
 import type { FleetContext } from '../fleet-context.js';
 import { assertHasState, findUsablePool } from '../pools/find-pool.js';
 import { warmDay, warmMinutes } from '../pools/warm-minutes.js';
-import { findFree, isWantedEarlier } from './find-free.js';
+import { findFree, leftBy } from './find-free.js';
 
 /** A leased device. */
 export type Leased = DeviceDocument & { lease: DeviceLease };
@@ -37,11 +37,15 @@ export async function takeLease(
   const now = (): Date => new Date(clock.now());
   const waitMs = (request.waitS ?? 0) * 1_000;
   const first = await tryOnce(context, caller, wanted, terms, await store.list(caller.accountId, now()));
-  if ('lease' in first) return first.lease;
-  if (waitMs === 0) throw new ApiError('busy', first.why);
+  if ('lease' in first) {
+    if (!call.signal.aborted) return first.lease;
+    await giveBack(context, first.lease);
+    call.signal.throwIfAborted();
+  }
+  if (waitMs === 0) throw new ApiError('busy', 'why' in first ? first.why : '');
   const wait = await enterQueue(context, caller, wanted);
   try {
-    return await context.leaseNews.during(async (woken) => {
+    return await context.leaseNews.during(caller.accountId, async (woken) => {
       const untilMs = clock.monotonicMs() + waitMs;
       let keptMs = clock.monotonicMs();
       for (;;) {
@@ -71,7 +75,7 @@ export async function takeLease(
   } finally {
     // If the database is away, the place in the queue lapses by itself.
     await store.remove(wait._id).catch(() => undefined);
-    context.leaseNews.wake();
+    context.leaseNews.wake(caller.accountId);
   }
 }
 
@@ -83,17 +87,19 @@ async function tryOnce(
   terms: (device: DeviceDocument) => DeviceLease,
   earlier: readonly LeaseWait[],
 ): Promise<{ lease: Leased } | { why: string }> {
-  const { devices, deviceEvents, shares } = context;
+  const { devices, deviceEvents, shares, log } = context;
   const { devices: free, why } = await findFree(context, caller, wanted);
-  for (const device of free) {
-    if (isWantedEarlier(earlier, device)) continue;
+  for (const device of leftBy(earlier, free)) {
     const lease = terms(device);
     const leased = await devices.leases.begin(device, lease, leaseEvent(lease, lease.begunAt));
     if (leased === undefined) continue;
     deviceEvents.soon();
     // Until they are removed, and after a crash, the lease refuses what they try (accounts/callers/leased.ts).
-    await shares.removeControlOfOthers(leased._id, caller.keyId);
-    if (leased.pool !== undefined) await notePoolUse(context, leased, caller);
+    // The caller has the phone, whatever becomes of the rest.
+    await Promise.all([
+      shares.removeControlOfOthers(leased._id, caller.keyId),
+      leased.pool === undefined ? undefined : notePoolUse(context, leased, caller),
+    ]).catch((error: unknown) => log.warn({ lease: lease.id, err: error }, 'what follows a lease was not done'));
     return { lease: { ...leased, lease } };
   }
   return { why: free.length > 0 ? 'Callers that came earlier wait for it. Send wait_s to join them.' : why() };

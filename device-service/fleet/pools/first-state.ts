@@ -1,20 +1,40 @@
 import { newDeviceApps } from '../../devices/library/new-device-apps.js';
 import type { Job } from '../../store/device-document.js';
 import type { DeviceDocument } from '../../store/devices.js';
+import type { PoolDescription } from '../../store/pools.js';
 import type { FleetContext } from '../fleet-context.js';
 
 /**
  * Returns the state in which a pool makes the phone: its template and its apps. Undefined: the pool is gone, makes other phones by now, or
- * makes its phones from a model. Throws where an app is not there any more.
+ * makes its phones from a model. Undefined also where the device itself was changed: its exit, settings, snapshots or recordings are no part
+ * of a template, and the next caller must not get them. Throws where an app is not there any more.
  */
 export async function firstState(
   context: FleetContext,
-  { accountId, pool }: DeviceDocument,
+  device: DeviceDocument,
 ): Promise<Pick<Job, 'template' | 'apps'> | undefined> {
+  const { accountId, pool } = device;
   const found = await context.pools.findByName(accountId, pool?.name ?? '');
   if (found === null || found._id !== pool?.id || found.version !== pool.version) return undefined;
   const { template: name, apps } = found.description;
+  if (isChanged(device, found.description) || (await hasOwn(context, device))) return undefined;
   const template = name === undefined ? null : await context.templates.findByName(accountId, name);
   if (template?.state !== 'ready') return undefined;
   return { template: template._id, ...(await newDeviceApps(context, accountId, apps, { start: true })) };
+}
+
+function isChanged(
+  { exit, labels = [], conditions, idleStopS, timeline }: DeviceDocument,
+  { network, labels: ofPool }: PoolDescription,
+): boolean {
+  if (conditions !== undefined || idleStopS !== undefined || timeline !== undefined) return true;
+  const { type, country, timezone = exit.timezone } = network;
+  const isOther = exit.type !== type || exit.country !== country || exit.timezone !== timezone;
+  return isOther || labels.join('\n') !== ofPool.join('\n');
+}
+
+/** Returns whether the device has snapshots, recordings or shares of its last holder. */
+async function hasOwn({ snapshots, recordings, shares }: FleetContext, { _id }: DeviceDocument): Promise<boolean> {
+  const counts = await Promise.all([snapshots.count(_id), recordings.count(_id, 1), shares.list(_id)]);
+  return counts[0] > 0 || counts[1] > 0 || counts[2].length > 0;
 }

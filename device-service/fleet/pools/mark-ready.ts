@@ -1,7 +1,11 @@
+import pLimit from 'p-limit';
 import { MAX_CANDIDATES } from '../limits.js';
 import type { Job } from '../../store/device-document.js';
 import type { DeviceDocument } from '../../store/devices.js';
 import type { FleetContext } from '../fleet-context.js';
+
+/** New phones that are checked at a time. */
+const CHECKS_AT_ONCE = 8;
 
 /**
  * Gives the new phones of pools on this host free for leases: those whose making job is done, with all apps installed, and that a health
@@ -10,13 +14,19 @@ import type { FleetContext } from '../fleet-context.js';
  */
 export async function markReady(context: FleetContext): Promise<void> {
   const { devices, hostId, log } = context;
-  for (const device of await devices.pools.findUnready(hostId, MAX_CANDIDATES)) {
-    try {
-      await judge(context, device);
-    } catch (error) {
-      log.warn({ device: device.name, err: error }, 'could not check a new phone of a pool; trying again');
-    }
-  }
+  const checked = pLimit(CHECKS_AT_ONCE);
+  const unready = await devices.pools.findUnready(hostId, MAX_CANDIDATES);
+  await Promise.all(
+    unready.map((device) =>
+      checked(async () => {
+        try {
+          await judge(context, device);
+        } catch (error) {
+          log.warn({ device: device.name, err: error }, 'could not check a new phone of a pool; trying again');
+        }
+      }),
+    ),
+  );
 }
 
 async function judge(context: FleetContext, device: DeviceDocument): Promise<void> {
@@ -30,8 +40,10 @@ async function judge(context: FleetContext, device: DeviceDocument): Promise<voi
     await devices.pools.markUnfit(device, outcome.error?.message ?? 'Its job failed.');
     return;
   }
-  if ((await checkPhone({ phoneId, endpoint, exit })) !== undefined) return;
-  if (await devices.pools.markReady(device, new Date(clock.now()))) leaseNews.wake();
+  const isWell = (await checkPhone({ phoneId, endpoint, exit })) === undefined;
+  const now = new Date(clock.now());
+  if (!isWell) await devices.pools.markFailing(device, now);
+  else if (await devices.pools.markReady(device, now)) leaseNews.wake(device.accountId);
 }
 
 async function outcomeOf(

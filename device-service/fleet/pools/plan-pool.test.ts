@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { deviceDocument } from '../../../testing/device-document.js';
 import type { DeviceDocument } from '../../store/devices.js';
 import type { PoolDocument } from '../../store/pools.js';
-import { POOL_PATIENCE_MS } from '../limits.js';
+import { POOL_PATIENCE_MS, POOL_STEADY_MS } from '../limits.js';
 import { phonesNow, planPool } from './plan-pool.js';
 
 const NOW_MS = Date.parse('2037-01-31T10:00:00Z');
@@ -24,7 +24,7 @@ function phone(kind: Kind, at: number): DeviceDocument {
     leased: { pool: ready, lease },
     making: { pool, state: 'creating', job: { ...job, kind: 'create' } },
     unready: { pool },
-    stuck: { pool, startedAt: ago(POOL_PATIENCE_MS + 1) },
+    stuck: { pool: { ...pool, failingSince: ago(POOL_PATIENCE_MS + 1) } },
     failed: { pool, state: 'failed' },
     unfit: { pool: { ...pool, unfit: 'An app was refused.' } },
     sick: { pool: ready, problem: sick(1_000) },
@@ -57,8 +57,8 @@ describe('the plan of a pool', () => {
       0,
       [],
     ],
-    ['waits with the next try', pool({ failed: { tries: 1, retryAt: ago(-1) } }), [], 0, []],
-    ['tries again', pool({ failed: { tries: 1, retryAt: ago(0) } }), [], 3, []],
+    ['waits with the next try', pool({ failed: { tries: 1, at: ago(1), retryAt: ago(-1) } }), [], 0, []],
+    ['tries again', pool({ failed: { tries: 1, at: ago(1), retryAt: ago(0) } }), [], 3, []],
     ['deletes those that were ready last', pool({ ready: 1 }), ['ready', 'ready', 'ready'], 0, ['ready_0', 'ready_1']],
     [
       'keeps phones on their way in a smaller pool until they are ready',
@@ -93,10 +93,13 @@ describe('the plan of a pool', () => {
     });
   }
 
-  it('reports a pool whose phones are all leased, and phones that were never ready', () => {
+  it('reports a pool whose phones are all leased, and phones that broke early', () => {
     const all = Array.from({ length: 5 }, (_, at) => phone('leased', at));
     expect(planPool(pool(), phonesNow(all, NOW_MS), NOW_MS).isFull).to.equal(true);
-    const { failed, isFull } = planPool(pool(), phonesNow([phone('failed', 0), phone('ill', 1)], NOW_MS), NOW_MS);
-    expect([failed.map(({ _id }) => _id), isFull]).to.deep.equal([['failed_0'], false]);
+    const steady = phone('ill', 1);
+    steady.pool!.readySince = ago(POOL_STEADY_MS + 1);
+    const broken = [phone('failed', 0), steady, phone('ill', 2)];
+    const { failed, isFull } = planPool(pool(), phonesNow(broken, NOW_MS), NOW_MS);
+    expect([failed.map(({ _id }) => _id), isFull]).to.deep.equal([['failed_0', 'ill_2'], false]);
   });
 });

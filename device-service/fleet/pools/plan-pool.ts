@@ -1,6 +1,6 @@
 import type { DeviceDocument } from '../../store/devices.js';
 import type { PoolDocument } from '../../store/pools.js';
-import { MAX_MADE_AT_ONCE, POOL_PATIENCE_MS } from '../limits.js';
+import { MAX_MADE_AT_ONCE, POOL_PATIENCE_MS, POOL_STEADY_MS } from '../limits.js';
 
 /** How the phones of a pool are at a time. */
 export interface PoolPhonesNow {
@@ -21,7 +21,7 @@ export interface PoolPlan {
   make: number;
   /** Phones that are to be deleted. */
   remove: DeviceDocument[];
-  /** The phones of `remove` that were never ready. Making more at once would perhaps only make more of them. */
+  /** The phones of `remove` that broke early. Making more at once would perhaps only make more of them. */
   failed: DeviceDocument[];
   /** The pool lacks phones, and has as many as it may. */
   isFull: boolean;
@@ -61,20 +61,30 @@ export function planPool(pool: PoolDocument, now: PoolPhonesNow, nowMs: number):
   const remove = [...new Set([...now.broken, ...outdated, ...forRoom, ...extra])];
   return {
     ...{ make, remove },
-    failed: now.broken.filter(({ pool: of }) => of?.readySince === undefined),
+    failed: now.broken.filter((device) => isEarly(device, nowMs)),
     isFull: lacking > 0 && room === 0 && old.length === 0 && now.going.length === 0,
   };
 }
 
-function kindOf({ lease, job, state, problem, pool, startedAt }: DeviceDocument, nowMs: number): keyof PoolPhonesNow {
+function kindOf({ lease, job, state, problem, pool }: DeviceDocument, nowMs: number): keyof PoolPhonesNow {
   if (lease !== undefined) return 'leased';
   if (job?.kind === 'delete' || state === 'deleting') return 'going';
   if (job !== undefined) return 'starting';
   if (state !== 'running' || pool?.unfit !== undefined) return 'broken';
   // A problem may be over soon, as that of a host that is away for a moment.
-  if (problem !== undefined) return nowMs - problem.since.getTime() > POOL_PATIENCE_MS ? 'broken' : 'starting';
+  if (problem !== undefined) return isLongAgo(problem.since, nowMs) ? 'broken' : 'starting';
   if (pool?.readySince !== undefined) return 'ready';
-  return nowMs - (startedAt?.getTime() ?? 0) > POOL_PATIENCE_MS ? 'broken' : 'starting';
+  return isLongAgo(pool?.failingSince, nowMs) ? 'broken' : 'starting';
+}
+
+function isLongAgo(since: Date | undefined, nowMs: number): boolean {
+  return since !== undefined && nowMs - since.getTime() > POOL_PATIENCE_MS;
+}
+
+/** Returns whether a broken phone was never ready, or not for long and never leased. */
+function isEarly({ pool, leaseEndedAt }: DeviceDocument, nowMs: number): boolean {
+  const readySince = pool?.readySince;
+  return readySince === undefined || (leaseEndedAt === undefined && nowMs - readySince.getTime() < POOL_STEADY_MS);
 }
 
 function readyMs({ pool }: DeviceDocument): number {

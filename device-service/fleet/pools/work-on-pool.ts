@@ -37,11 +37,15 @@ async function makePhones(
   slots: readonly number[],
 ): Promise<Omit<PoolProblem, 'since'> | undefined> {
   for (const slot of slots) {
+    // The pool may have been changed or deleted since it was read.
+    const now = await context.pools.find(pool._id);
+    if (now?.version !== pool.version || now.most <= slot || now.deleting === true) return undefined;
     try {
       await makePhone(context, pool, slot);
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      return { kind: error.kind, message: error.message };
+      if (error instanceof ApiError) return { kind: error.kind, message: error.message };
+      context.log.warn({ pool: pool.name, account: pool.accountId, err: error }, 'a phone of a pool could not be made');
+      return { kind: 'internal', message: 'A phone could not be made by a fault of the service. It is tried again.' };
     }
   }
   return undefined;
@@ -70,10 +74,13 @@ async function noteFindings(
 ): Promise<void> {
   const tries = (pool.failed?.tries ?? 0) + 1;
   const waitMs = Math.min(POOL_RETRY_MS.first * 2 ** (tries - 1), POOL_RETRY_MS.last);
-  // The pool has its number again, or a phone of this version became ready after the failure.
-  const isWell = now.ready.length >= pool.ready && now.broken.length === 0;
+  const nowMs = clock.now();
   const failed =
-    failure !== undefined ? { tries, retryAt: new Date(clock.now() + waitMs) } : isWell ? undefined : pool.failed;
+    failure !== undefined
+      ? { tries, at: new Date(nowMs), retryAt: new Date(nowMs + waitMs) }
+      : isWell(pool, now)
+        ? undefined
+        : pool.failed;
   const found = failure ?? (isFull ? fullOf(pool, now) : undefined);
   const kept = failed === undefined || isFull ? undefined : pool.problem;
   const problem = found === undefined ? kept : { ...found, since: sinceOf(pool, found.kind, clock.now()) };
@@ -81,6 +88,13 @@ async function noteFindings(
   if (failure !== undefined)
     log.info({ pool: pool.name, account: pool.accountId, ...failure }, 'a pool cannot have its number of phones');
   await pools.note(pool, { ...(problem !== undefined && { problem }), ...(failed !== undefined && { failed }) });
+}
+
+/** Returns whether the pool has its number again, or a phone became ready after the last failure. */
+function isWell({ ready, failed }: PoolDocument, now: PoolPhonesNow): boolean {
+  const failedMs = failed?.at.getTime() ?? 0;
+  const hasNew = [...now.ready, ...now.leased].some(({ pool }) => (pool?.readySince?.getTime() ?? 0) > failedMs);
+  return hasNew || (now.ready.length >= ready && now.broken.length === 0);
 }
 
 function sinceOf({ problem }: PoolDocument, kind: string, nowMs: number): Date {
