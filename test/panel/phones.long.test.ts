@@ -333,6 +333,8 @@ describeInBrowser('phones in the panel', function () {
     await page.getByRole('menuitem', { name: 'Delete…' }).click();
     const confirm = page.getByRole('button', { name: 'Delete phone' });
     expect(await confirm.isDisabled()).to.equal(true);
+    // The menu fades out, and reaches beyond a window that gets narrow meanwhile.
+    await page.getByRole('menu').waitFor({ state: 'detached' });
     await checkPage(page, 'phone-delete');
     await page.getByLabel('Type twin to confirm').fill('twin');
     await confirm.click();

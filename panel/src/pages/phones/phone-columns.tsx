@@ -1,6 +1,5 @@
 import type { Device } from '../../api/client.ts';
 import { plainWords } from '../../api/plain-words.ts';
-import { HoldBadge } from '../../leases/hold-badge.tsx';
 import { leaseText } from '../../parts/hold.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { Labels } from '../../parts/labels.tsx';
@@ -20,13 +19,12 @@ export const COLUMNS: readonly Choosable[] = [
     id: 'state',
     width: '6.5rem',
     label: 'State',
-    cell: (device) => (
+    cell: ({ state, problem }) => (
       <span className={classes.state}>
-        <StatusBadge state={device.state} />
-        <HoldBadge device={device} />
-        {device.problem !== undefined && (
-          <span className={classes.problem} title={plainWords(device.problem.message)}>
-            {plainWords(device.problem.message)}
+        <StatusBadge state={state} />
+        {problem !== undefined && (
+          <span className={classes.problem} title={plainWords(problem.message)}>
+            {plainWords(problem.message)}
           </span>
         )}
       </span>

@@ -1,6 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { useRef, useState } from 'react';
 import type { Device } from '../../api/client.ts';
+import { HoldBadge } from '../../leases/hold-badge.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { PhoneMenu } from '../../parts/phone-menu.tsx';
 import { PowerButton } from '../../parts/power-button.tsx';
@@ -55,15 +56,16 @@ export function PhoneTable({ devices, onReset }: { devices: readonly Device[]; o
             label: 'Phone',
             // Wide tables show whole long names; narrow ones cut them off.
             width: 'clamp(10rem, 40cqi - 10rem, 20rem)',
-            cell: ({ name }) => (
+            cell: (device) => (
               <div className={classes.choosable}>
                 <Checkbox
                   size="xs"
-                  aria-label={`Choose ${name}`}
-                  checked={chosen.has(name)}
-                  onChange={({ currentTarget }) => choose([name], currentTarget.checked)}
+                  aria-label={`Choose ${device.name}`}
+                  checked={chosen.has(device.name)}
+                  onChange={({ currentTarget }) => choose([device.name], currentTarget.checked)}
                 />
-                <TextLink href={`/phones/${name}`}>{name}</TextLink>
+                <TextLink href={`/phones/${device.name}`}>{device.name}</TextLink>
+                <HoldBadge device={device} />
               </div>
             ),
           },
