@@ -65,7 +65,7 @@ describe('the MCP server', function () {
       expect(tool('stop_device').description).to.equal('Shuts a running phone down. It keeps its state.');
       expect(tool('install_app').inputSchema.properties).to.have.nested.property(
         'app.description',
-        'One of list_catalogue.',
+        'One of list_catalogue, or my/<name> of the library.',
       );
       expect(tool('delete_device').inputSchema.required).to.deep.equal(['device']);
       expect(tool('recent_steps').description).to.include('timeline');
