@@ -1,4 +1,5 @@
 import type { Client } from '@connectrpc/connect';
+import type { KeyedLock } from '../../kit/async/keyed-lock.js';
 import type { Wakeup } from '../../kit/ops/periodic-tasks.js';
 import type { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { DevicesContext } from '../devices/devices-context.js';
@@ -14,6 +15,8 @@ export interface FleetContext extends DevicesContext {
   recordingCalls: RecordingCalls;
   /** Wakes the calls that wait for a device. */
   leaseNews: LeaseNews;
+  /** Locks by what is wanted, so that calls do not try for the same device at once. */
+  takingLease: KeyedLock;
   /** Requests work on the pools before its time. */
   poolNews: Wakeup;
   /** Encrypts the steps of groups and schedules. */

@@ -1,4 +1,5 @@
 import type { Client } from '@connectrpc/connect';
+import { KeyedLock } from '../../kit/async/keyed-lock.js';
 import { type PeriodicTask, Wakeup } from '../../kit/ops/periodic-tasks.js';
 import { type Implementation, implement } from '../../kit/rpc/rpc-service.js';
 import type { SecretBox } from '../../kit/text/secret-box.js';
@@ -55,7 +56,15 @@ export async function openFleet({
   const sealing = options.stepsBox ?? stepsBox(secretBox, undefined);
   const leaseNews = new LeaseNews();
   const poolNews = new Wakeup();
-  const context: FleetContext = { ...devices.context, screen, recordingCalls, leaseNews, poolNews, stepsBox: sealing };
+  const context: FleetContext = {
+    ...devices.context,
+    screen,
+    recordingCalls,
+    leaseNews,
+    takingLease: new KeyedLock(),
+    poolNews,
+    stepsBox: sealing,
+  };
   await sealStoredSteps(context);
   const runs = new GroupRuns(context);
   const schedules = new ScheduleWatch(context, runs);

@@ -87,6 +87,20 @@ async function tryOnce(
   terms: (device: DeviceDocument) => DeviceLease,
   earlier: readonly LeaseWait[],
 ): Promise<{ lease: Leased } | { why: string }> {
+  // Calls of this process for the same devices find and take them one after the other. Otherwise all would try the first one, and then the
+  // next. A call of another process that is faster only makes this one try the next device.
+  return context.takingLease.run(JSON.stringify([caller.accountId, wanted]), () =>
+    takeFirst(context, caller, wanted, terms, earlier),
+  );
+}
+
+async function takeFirst(
+  context: FleetContext,
+  caller: Caller,
+  wanted: Wanted,
+  terms: (device: DeviceDocument) => DeviceLease,
+  earlier: readonly LeaseWait[],
+): Promise<{ lease: Leased } | { why: string }> {
   const { devices, deviceEvents, shares, log } = context;
   const { devices: free, why } = await findFree(context, caller, wanted);
   for (const device of leftBy(earlier, free)) {
