@@ -36,7 +36,7 @@ describeInBrowser('leases in the panel', function () {
     await page.getByLabel('Type on demo').waitFor();
     const id = await lease();
     await banner()
-      .getByText(/^Leased by ci until \d\d:\d\d — nightly run/)
+      .getByText(/^Leased by ci until .*\d\d:\d\d — nightly run/)
       .waitFor();
     await page.getByLabel('Type on demo').waitFor({ state: 'detached' });
     // The service has closed the screen that could touch; this one watches.

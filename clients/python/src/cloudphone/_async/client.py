@@ -205,6 +205,9 @@ class AsyncCloudPhone:
     async def patch(self, path: str, result: type[Result], body: object) -> Result:
         return result_of(await self.request("PATCH", path, body=body), result)
 
+    async def put(self, path: str, result: type[Result], body: object) -> Result:
+        return result_of(await self.request("PUT", path, body=body), result)
+
     async def delete(self, path: str, result: type[Result]) -> Result:
         return result_of(await self.request("DELETE", path), result)
 
