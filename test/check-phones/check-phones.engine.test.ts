@@ -111,7 +111,6 @@ describe('npm run check-phones', function () {
       'snapshot, change, restore',
       'clone, with an identity of its own',
       'template, and a phone of it',
-      'lease, and a stop at its end',
       'exit by a proxy; nothing leaves once it has ended',
       'no DNS and no UDP past the exit',
       'conditions',

@@ -26,7 +26,8 @@ func main() {
 		panic(err)
 	}
 	none := false
-	body := api.CreateDeviceBody{Model: "phone-720p", Plan: api.Plan("minute"), Start: &none}
+	model := "phone-720p"
+	body := api.CreateDeviceBody{Model: &model, Plan: api.Plan("minute"), Start: &none}
 	body.Name = new(string)
 	*body.Name = "gopher"
 	body.Network = api.ExitChoice{Type: "direct", Country: "us"}
