@@ -7,7 +7,7 @@ import { findTemplate } from './templates.js';
 type Parts = Pick<DevicesContext, 'templates' | 'devices' | 'pools'>;
 
 /**
- * Deletes a template. The deletion marks it first, and then looks for what uses it. A device is inserted first, and its job then checks the
+ * Deletes a template. The deletion marks it, and then looks once more for what uses it. A device is inserted first, and its job then checks the
  * mark. So when both come at the same time, at least one is refused.
  *
  * Each host that has the files removes them in its next sweep, this one at once. A crash may leave a marked template, which the sweep
@@ -18,6 +18,9 @@ export async function deleteTemplate(context: DevicesContext, caller: Caller, na
   const template = await findTemplate(context, caller, name);
   const saving = await whySaved(context, template);
   if (saving !== undefined) throw saving;
+  // A mark would fail a job that reads the template just now, so one that is known to be of use is not marked.
+  const known = await whyUsed(context, template);
+  if (known !== undefined) throw known;
   if (!(await templates.beginDelete(template))) throw changed(name);
   const use = await whyUsed(context, template);
   if (use !== undefined && (await templates.keep(template._id))) throw use;
@@ -39,7 +42,7 @@ export async function whySaved(
   return inUse(name, `it is being saved. Wait for the job: GET /v1/jobs/${jobId}?wait_s=30`);
 }
 
-/** Returns why a marked template is to stay; undefined when nothing uses it. */
+/** Returns why a template is to stay; undefined when nothing uses it. */
 export async function whyUsed(
   { devices, pools }: Parts,
   { _id, accountId, name }: TemplateDocument,
