@@ -311,6 +311,18 @@ describe('templates', () => {
     });
   });
 
+  it('go on to make a device whose template somebody tries to delete', async () => {
+    await ready('wanted');
+    const network = { type: 'direct', country: 'us' };
+    const body = { name: 'made', template: 'wanted', plan: 'minute', network };
+    const making = await world.api.post('/v1/devices', body);
+    const tries = await Promise.all([1, 2, 3, 4, 5].map(() => world.api.delete('/v1/templates/wanted')));
+    expect(tries.map(({ status }) => status)).to.deep.equal([409, 409, 409, 409, 409]);
+    await world.api.done(making);
+    await forget('made');
+    expect((await world.api.delete('/v1/templates/wanted')).status).to.equal(204);
+  });
+
   it('whose files are lost fail the job of a device with the reason, and nothing is made', async () => {
     await ready('lost');
     const { id } = await read('lost');

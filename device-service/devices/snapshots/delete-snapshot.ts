@@ -22,11 +22,18 @@ export async function deleteSnapshot(
   const { device, snapshot } = await findSnapshot(context, caller, name, id, findDeviceToChange);
   const { job } = device;
   if (snapshot.state === 'saving' && job?.id === snapshot.jobId) throw inUse(id, 'saved', job.id);
+  const whyUsed = async (): Promise<ApiError | undefined> => {
+    const using = (await devices.findBySnapshot(id))?.job;
+    return using && inUse(id, USES[using.kind] ?? 'used', using.id);
+  };
+  // A mark would fail a job that reads the snapshot just now, so one that is known to be of use is not marked.
+  const known = await whyUsed();
+  if (known !== undefined) throw known;
   if (!(await snapshots.beginDelete(id))) throw noSuchSnapshot(name, id);
-  const user = await devices.findBySnapshot(id);
-  if (user?.job !== undefined) {
+  const use = await whyUsed();
+  if (use !== undefined) {
     await snapshots.keep(id);
-    throw inUse(id, USES[user.job.kind] ?? 'used', user.job.id);
+    throw use;
   }
   if (!dispatch.isOwn(snapshot.hostId)) return;
   await removeSnapshot(context, snapshot).catch((error: unknown) =>
