@@ -75,7 +75,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     announce: (url) => devices.announce(url),
     endWaits: () => {
       history.context.jobWaits.close();
-      fleet.context.leaseNews.close();
+      fleet.context.deviceNews.close();
     },
     createFirstAccount: (email, keep) => createFirstAccount(accounts.context, email, keep),
     stillGood: (kept) => stillGood(accounts.context, kept),

@@ -9,6 +9,7 @@ import { UsageService } from '../proto/gen/cloudphone/billing/v1/usage_service_p
 import { AppService } from '../proto/gen/cloudphone/device/v1/app_service_pb.js';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { GroupService } from '../proto/gen/cloudphone/device/v1/group_service_pb.js';
+import { HandoverService } from '../proto/gen/cloudphone/device/v1/handover_service_pb.js';
 import { HealthService } from '../proto/gen/cloudphone/device/v1/health_service_pb.js';
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { LeaseService } from '../proto/gen/cloudphone/device/v1/lease_service_pb.js';
@@ -42,7 +43,7 @@ export function contractsOver(ways: {
       ...[GroupService],
       ...[AccountService, SessionService, KeyService, UsageService, TopupService, PriceService],
       ...[LedgerService, ScheduleService, SnapshotService, TimelineService, ShareService, RecordingService],
-      ...[LeaseService, PoolService, TemplateService],
+      ...[LeaseService, PoolService, TemplateService, HandoverService],
     ].map((descriptor) => ({
       descriptor,
       transport: ways.device,

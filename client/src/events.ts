@@ -25,6 +25,7 @@ export type CloudPhoneEvent =
       lease: Schemas['Lease'];
       reason: 'released' | 'expired' | 'ended_by_owner' | 'device_lost';
     })
+  | (Happened & { event: 'handover.begun' | 'handover.ended'; handover: Schemas['Handover'] })
   | (Happened & { event: 'device.state'; state: Schemas['DeviceState'] });
 
 export interface EventOptions {

@@ -4,7 +4,7 @@ import type { Wakeup } from '../../kit/ops/periodic-tasks.js';
 import type { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { DevicesContext } from '../devices/devices-context.js';
 import type { RecordingCalls } from '../recordings/recording-calls.js';
-import type { LeaseNews } from './leases/lease-news.js';
+import type { DeviceNews } from './device-news.js';
 import type { StepsBox } from './groups/steps-box.js';
 
 /** The parts that the operations of groups and schedules work with. This context extends those of the packages below. */
@@ -14,7 +14,7 @@ export interface FleetContext extends DevicesContext {
   /** Begins and ends recordings, for the steps that do. */
   recordingCalls: RecordingCalls;
   /** Wakes the calls that wait for a device. */
-  leaseNews: LeaseNews;
+  deviceNews: DeviceNews;
   /** Locks by what is wanted, so that calls do not try for the same device at once. */
   takingLease: KeyedLock;
   /** Requests work on the pools before its time. */

@@ -39,6 +39,15 @@ export const LEASE_KEYS_MS = 5_000;
 /** Leases that one run of the watch ends. The next run ends further ones. */
 export const MAX_LEASES_A_RUN = 200;
 
+/** How long a hand-over may take when its caller gives no time, s. */
+export const HANDOVER_S = 600;
+/** How often a call that waits for the end of a hand-over reads it, ms. Ends in the same process wake it. */
+export const HANDOVER_POLL_MS = 1_000;
+/** How often hand-overs whose time is over are ended, ms. */
+export const HANDOVER_WATCH_MS = 1_000;
+/** Hand-overs that one run of the watch ends. The next run ends further ones. */
+export const MAX_HANDOVERS_A_RUN = 200;
+
 /** Phones that a pool may have when its maker gives no number. */
 export const POOL_PHONES = 50;
 /** How often each pool is compared with its phones, ms. */

@@ -4,6 +4,7 @@ import { type PeriodicTask, Wakeup } from '../../kit/ops/periodic-tasks.js';
 import { type Implementation, implement } from '../../kit/rpc/rpc-service.js';
 import type { SecretBox } from '../../kit/text/secret-box.js';
 import { GroupService } from '../../proto/gen/cloudphone/device/v1/group_service_pb.js';
+import { HandoverService } from '../../proto/gen/cloudphone/device/v1/handover_service_pb.js';
 import { LeaseService } from '../../proto/gen/cloudphone/device/v1/lease_service_pb.js';
 import { JobService } from '../../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { PoolService } from '../../proto/gen/cloudphone/device/v1/pool_service_pb.js';
@@ -17,9 +18,11 @@ import { type StepsBox, stepsBox } from './groups/steps-box.js';
 import { GROUP_BEAT_MS, POOL_CHECK_MS, POOL_WATCH_MS, SCHEDULE_POLL_MS } from './limits.js';
 import { markReady } from './pools/mark-ready.js';
 import { PoolRuns } from './pools/pool-runs.js';
-import { LeaseNews } from './leases/lease-news.js';
+import { DeviceNews } from './device-news.js';
 import { leaseMaintenance } from './leases/lease-watch.js';
+import { handoverMaintenance } from './handovers/handover-watch.js';
 import { groupRpc } from './rpc/group-rpc.js';
+import { handoverRpc } from './rpc/handover-rpc.js';
 import { jobRpc } from './rpc/job-rpc.js';
 import { leaseRpc } from './rpc/lease-rpc.js';
 import { poolRpc } from './rpc/pool-rpc.js';
@@ -54,13 +57,13 @@ export async function openFleet({
   ...options
 }: FleetOptions): Promise<Fleet> {
   const sealing = options.stepsBox ?? stepsBox(secretBox, undefined);
-  const leaseNews = new LeaseNews();
+  const deviceNews = new DeviceNews();
   const poolNews = new Wakeup();
   const context: FleetContext = {
     ...devices.context,
     screen,
     recordingCalls,
-    leaseNews,
+    deviceNews,
     takingLease: new KeyedLock(),
     poolNews,
     stepsBox: sealing,
@@ -75,6 +78,7 @@ export async function openFleet({
       implement(GroupService, groupRpc(context, runs)),
       implement(ScheduleService, scheduleRpc(context)),
       implement(LeaseService, leaseRpc(context)),
+      implement(HandoverService, handoverRpc(context)),
       implement(PoolService, poolRpc(context)),
       implement(JobService, jobRpc(context)),
     ],
@@ -82,6 +86,7 @@ export async function openFleet({
       { name: 'renew and take over groups', everyMs: GROUP_BEAT_MS, run: () => runs.tick() },
       { name: 'begin the schedules that are due', everyMs: SCHEDULE_POLL_MS, run: () => schedules.tick() },
       ...leaseMaintenance(context),
+      ...handoverMaintenance(context),
       { name: 'work on the pools', everyMs: POOL_WATCH_MS, run: () => pools.tick(), wakeup: poolNews },
       { name: 'check new phones of pools', everyMs: POOL_CHECK_MS, run: () => markReady(context) },
     ],

@@ -11,6 +11,7 @@ import {
 import { problemMessage } from './problem-message.js';
 import type { DeviceDocument } from '../store/devices.js';
 import { exitMessage } from './exit-message.js';
+import { handoverMessage } from './handover-message.js';
 import { leaseMessage } from './lease-message.js';
 import { labelsByKey } from './labels.js';
 import { minutesToday } from './running-minutes.js';
@@ -18,7 +19,7 @@ import { minutesToday } from './running-minutes.js';
 /** Returns a device as callers see it. */
 export function deviceMessage(device: DeviceDocument, nowMs: number): Device {
   const startedMs = device.startedAt?.getTime();
-  const { job, problem, lease, pool } = device;
+  const { job, problem, lease, pool, handover } = device;
   const conditions = conditionsMessage(device.conditions);
   return create(DeviceSchema, {
     name: device.name,
@@ -38,6 +39,7 @@ export function deviceMessage(device: DeviceDocument, nowMs: number): Device {
     timeline: device.timeline === true,
     idleStopS: device.idleStopS,
     ...(conditions !== undefined && { conditions }),
+    ...(handover !== undefined && { handover: handoverMessage(device.name, handover) }),
     ...(lease !== undefined && lease.ended === undefined && { lease: leaseMessage(device.name, lease) }),
     ...(pool !== undefined && { pool: pool.name }),
   });

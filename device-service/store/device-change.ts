@@ -71,6 +71,7 @@ export function toUpdate({
     unset['slotKey'] = '';
     unset['poolSlotKey'] = '';
     unset['lease'] = '';
+    unset['handover'] = '';
   }
   return {
     ...(Object.keys(set).length > 0 && { $set: set }),

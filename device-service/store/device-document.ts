@@ -5,6 +5,7 @@ import type { ErrorKind } from '../../kit/errors/api-error.js';
 import type { ProblemKind } from './problem-kinds.js';
 import type { DeviceExit, ShownExit } from './device-exit.js';
 import type { JobApp, JobWork, WorkKindWord } from './job-work.js';
+import type { DeviceHandover, HandoverEvent, PastHandover } from './handover.js';
 import type { DeviceLease, DevicePool, LeaseEvent } from './lease.js';
 
 /**
@@ -86,6 +87,10 @@ export interface DeviceDocument {
   lease?: DeviceLease;
   /** When its last lease ended. Absent: it was never leased. */
   leaseEndedAt?: Date;
+  /** The hand-over to a person that has not ended. Absent: there is none. */
+  handover?: DeviceHandover;
+  /** The last hand-overs that have ended, oldest first. */
+  pastHandovers?: PastHandover[];
   /** The pool that the device belongs to. Absent: none. */
   pool?: DevicePool;
   /** `<pool id>/<number below the pool's most>`, unique; absent once the device is gone. So a pool never has too many phones. */
@@ -120,7 +125,7 @@ export interface DeviceProblem {
 }
 
 /** A change of a device, for webhooks and streams. */
-export type DeviceEvent = HealthEvent | StateEvent | LeaseEvent;
+export type DeviceEvent = HealthEvent | StateEvent | LeaseEvent | HandoverEvent;
 
 export interface HealthEvent {
   id: string;

@@ -18,7 +18,8 @@ export class DeviceLeases {
   /** Leases a device, if it is free and as it was read. Returns undefined where it is not. */
   async begin(device: DeviceDocument, lease: DeviceLease, event: LeaseEvent): Promise<DeviceDocument | undefined> {
     const { _id, state, generation, pool } = device;
-    const free = { job: { $exists: false }, lease: { $exists: false }, gone: { $exists: false } };
+    const absent = { $exists: false };
+    const free = { job: absent, lease: absent, handover: absent, gone: absent };
     const asRead = { _id, state, generation, 'pool.id': pool?.id ?? { $exists: false } };
     const leased = await this.#devices.findOneAndUpdate(
       { ...asRead, ...free },
@@ -131,7 +132,7 @@ export class DeviceLeases {
       .toArray();
   }
 
-  /** Returns devices with the label that no job, lease, pool or problem keeps from being leased. */
+  /** Returns devices with the label that no job, lease, hand-over, pool or problem keeps from being leased. */
   findFree(query: {
     accountId: string;
     seen: Seen | undefined;
@@ -143,7 +144,7 @@ export class DeviceLeases {
     return this.#devices
       .find({
         ...{ accountId, labels: label, state: { $in: ['running', 'stopped'] } },
-        ...{ job: absent, lease: absent, pool: absent, problem: absent, gone: absent },
+        ...{ job: absent, lease: absent, handover: absent, pool: absent, problem: absent, gone: absent },
         ...seenFilter(seen),
       })
       .limit(limit)

@@ -1,14 +1,17 @@
 import type { Collection, Db, Filter } from 'mongodb';
 import { putIndexes } from '../../kit/db/put-indexes.js';
 import { type DeviceChange, driven, toUpdate } from './device-change.js';
-import type { DeviceDocument, DeviceStateWord, Job, PlanWord } from './device-document.js';
+import type { DeviceDocument, DeviceEvent, DeviceStateWord, Job, PlanWord } from './device-document.js';
 import type { DeviceExit } from './device-exit.js';
 import { DeviceSettings } from './device-settings.js';
 import { AT_WORK, forgetGone, HostDevices, IDLE_STOPPED } from './host-devices.js';
 import { insertNew } from './insert-new.js';
+import { DeviceHandovers } from './device-handovers.js';
 import { DeviceLeases } from './device-leases.js';
 import { DevicePools } from './device-pools.js';
+import { handoverLost } from './handover.js';
 import { LEASED, leaseLost } from './lease.js';
+import { mayChange } from './may-change.js';
 import { type Seen, seenFilter } from './seen.js';
 
 export type { DeviceDocument } from './device-document.js';
@@ -18,6 +21,7 @@ export type { Seen } from './seen.js';
 export class DeviceStore {
   readonly settings: DeviceSettings;
   readonly leases: DeviceLeases;
+  readonly handovers: DeviceHandovers;
   readonly pools: DevicePools;
   readonly #devices: Collection<DeviceDocument>;
 
@@ -25,6 +29,7 @@ export class DeviceStore {
     this.#devices = database.collection<DeviceDocument>('devices');
     this.settings = new DeviceSettings(this.#devices);
     this.leases = new DeviceLeases(this.#devices);
+    this.handovers = new DeviceHandovers(this.#devices);
     this.pools = new DevicePools(this.#devices);
   }
 
@@ -43,6 +48,7 @@ export class DeviceStore {
       { key: { accountId: 1, 'lease.id': 1 }, name: 'account_leased', partialFilterExpression: LEASED },
       { key: { 'lease.expiresAt': 1 }, name: 'lease_end', sparse: true },
       { key: { 'lease.ended.at': 1 }, name: 'lease_ended', sparse: true },
+      { key: { 'handover.expiresAt': 1 }, name: 'handover_end', sparse: true },
       { key: { 'pool.id': 1 }, name: 'pool', sparse: true },
       { key: { poolSlotKey: 1 }, name: 'pool_slot', unique: true, sparse: true },
       { key: { 'job.snapshot': 1 }, name: 'job_snapshot', sparse: true },
@@ -196,8 +202,8 @@ export class DeviceStore {
   }
 
   /**
-   * Accepts a job: claims the device when it is in one of `from` and idle. With `keyId`, no other key or session may have a lease of it, and
-   * no pool may keep it. Returns undefined when the claim was lost.
+   * Accepts a job: claims the device when it is in one of `from` and idle. With `keyId`, only where that key or session may change it.
+   * Returns undefined when the claim was lost.
    */
   claim(
     phoneId: string,
@@ -213,7 +219,7 @@ export class DeviceStore {
   claimUnused(device: DeviceDocument, job: Job, change: DeviceChange): Promise<DeviceDocument | undefined> {
     const { _id, hostId, fence, generation, idleStopS = 0 } = device;
     const { usedAt = { $exists: false }, adbLentUntil = { $exists: false } } = device;
-    const asRead = { _id, hostId, fence, generation, idleStopS, usedAt, adbLentUntil, lease: { $exists: false } };
+    const asRead = { _id, hostId, fence, generation, idleStopS, usedAt, adbLentUntil, lease: UNSET, handover: UNSET };
     return this.#claim(asRead, ['running'], job, change);
   }
 
@@ -223,7 +229,7 @@ export class DeviceStore {
     return this.#claim({ _id, hostId, generation }, [state], job, change);
   }
 
-  /** Claims a device by name for a key or session; `seen` and `plan` limit the claim further. */
+  /** Claims a device by name, which is not handed over, for a key or session; `seen` and `plan` limit the claim further. */
   claimByName(
     query: { accountId: string; name: string; keyId: string; seen: Seen | undefined; plan: PlanWord | undefined },
     from: readonly DeviceStateWord[],
@@ -231,7 +237,7 @@ export class DeviceStore {
     change: DeviceChange,
   ): Promise<DeviceDocument | undefined> {
     const { accountId, name, keyId, seen, plan } = query;
-    const named = { nameKey: nameKey(accountId, name), ...(plan !== undefined && { plan }) };
+    const named = { nameKey: nameKey(accountId, name), handover: UNSET, ...(plan !== undefined && { plan }) };
     return this.#claim({ $and: [named, mayChange(keyId), seenFilter(seen)] }, from, job, change);
   }
 
@@ -304,11 +310,9 @@ export class DeviceStore {
 
   /** Finishes the job together with the device's new state. Returns false in the cases in which the method `change` returns undefined. */
   async finish(device: DeviceDocument, finished: Job, change: DeviceChange): Promise<boolean> {
-    // While a job is at work on a device, no lease of it begins. So the lease that was read is the one that ends with the device.
-    const endedAt = finished.outcome?.finishedAt;
-    const lost = change.gone === true && endedAt !== undefined ? leaseLost(device.lease, endedAt) : undefined;
+    const lost = change.gone === true ? lostWith(device, finished) : [];
     const update = toUpdate(
-      lost === undefined ? change : { ...change, deviceEvents: [...(change.deviceEvents ?? []), lost] },
+      lost.length === 0 ? change : { ...change, deviceEvents: [...(change.deviceEvents ?? []), ...lost] },
     );
     const { matchedCount } = await this.#devices.updateOne(driven(device), {
       ...update,
@@ -413,6 +417,8 @@ export class DeviceStore {
   }
 }
 
+const UNSET = { $exists: false };
+
 /** A device, and the process that drove it when it was read. */
 export type Driven = Pick<DeviceDocument, '_id' | 'hostId' | 'fence'>;
 
@@ -421,15 +427,14 @@ export function nameKey(accountId: string, name: string): string {
   return `${accountId}/${name}`;
 }
 
-/** Matches devices that the key or session may change: it has the lease, or there is none and no pool keeps the device for leases. */
-function mayChange(keyId: string): Filter<DeviceDocument> {
-  const absent = { $exists: false };
-  return {
-    $or: [
-      { lease: absent, pool: absent },
-      { 'lease.keyId': keyId, 'lease.ended': absent },
-    ],
-  };
+/**
+ * Returns the events of the lease and the hand-over that end with their device. None begins while a job is at work on it, so those that
+ * were read are the ones that end, or have ended meanwhile.
+ */
+function lostWith({ lease, handover }: DeviceDocument, { outcome }: Job): DeviceEvent[] {
+  if (outcome === undefined) return [];
+  const lost = [leaseLost(lease, outcome.finishedAt), handoverLost(handover, outcome.finishedAt)];
+  return lost.filter((event) => event !== undefined);
 }
 
 function libraryFilesOf(job: Job | undefined): string[] {

@@ -16,6 +16,11 @@ export interface SessionDocument {
   expiresAt: Date;
 }
 
+/** Returns whether the id of a caller is that of an owner's session; otherwise it is that of a key or a share. */
+export function isSessionId(id: string): boolean {
+  return id.startsWith('ses_');
+}
+
 export class SessionStore {
   readonly #sessions: Collection<SessionDocument>;
 

@@ -17,6 +17,8 @@ export interface ShareDocument {
    */
   place: number;
   access: 'read' | 'control';
+  /** The hand-over whose link it is; it works while the device has that. Absent: it is an ordinary share. */
+  handoverId?: string;
   maker: GroupMaker;
   createdAt: Date;
   expiresAt: Date;

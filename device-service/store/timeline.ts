@@ -41,7 +41,8 @@ export type TimelineKindWord =
   | 'missed'
   | 'conditions'
   | 'file'
-  | 'recording';
+  | 'recording'
+  | 'handover';
 
 /** An entry without its pictures, as lists return it. */
 export type ListedEntry = Omit<TimelineDocument, 'before' | 'after'>;

@@ -183,6 +183,8 @@ describe('the OpenAPI document', () => {
       'recording.finished',
       'lease.begun',
       'lease.ended',
+      'handover.begun',
+      'handover.ended',
       'test',
     ]);
     for (const { post } of Object.values(events)) {

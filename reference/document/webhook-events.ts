@@ -1,4 +1,5 @@
 import {
+  HandoverChangedSchema,
   HealthChangedSchema,
   JobFinishedSchema,
   LeaseChangedSchema,
@@ -18,6 +19,8 @@ export const EVENTS = [
   ['recording.finished', RecordingFinishedSchema, 'A recording has ended, as `recording.state` says.'],
   ['lease.begun', LeaseChangedSchema, 'A caller has a device for itself from now on.'],
   ['lease.ended', LeaseChangedSchema, 'The lease of a device is over, as `reason` says.'],
+  ['handover.begun', HandoverChangedSchema, 'A program asks a person to take its phone.'],
+  ['handover.ended', HandoverChangedSchema, 'A person has given a phone back, or the time for it is over.'],
   ['test', TestEventSchema, 'Someone called `POST /v1/webhooks/test`.'],
 ] as const;
 

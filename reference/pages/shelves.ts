@@ -69,6 +69,7 @@ export const SHELVES: readonly Shelf[] = [
       guide('docs/recordings.md', 'Record the screen of a phone as a video, and play it: MP4 files.'),
       guide('docs/logs.md', 'Read the log of a phone, and follow it as it is written.'),
       guide('docs/snapshots.md', 'Save a phone, roll it back, and make copies of it.'),
+      guide('docs/handovers.md', 'Ask a person to do what a program must not, and wait for it.'),
       guide('docs/leases.md', 'Keep a phone for one program, for a time: who has which phone.'),
       guide('docs/pools.md', 'Phones that run before they are needed, for a lease in a second.'),
       guide('docs/templates.md', 'Make new phones of one that is prepared: apps, logins and settings in place.'),

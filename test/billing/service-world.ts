@@ -26,6 +26,7 @@ import {
   ScheduleService,
 } from '../../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
 import { SnapshotService } from '../../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
+import type { EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import type { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { FakeDriver } from '../fake-driver.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../temporary-database.js';
@@ -45,6 +46,8 @@ export class ServiceWorld {
   prices: Prices | undefined;
   /** The screen service that a started process gets, for steps of groups. */
   screen: Client<typeof ScreenService> | undefined;
+  /** The webhook service that a started process gets, for events. */
+  events: Client<typeof EventService> | undefined;
   #service: DeviceServiceInstance | undefined;
   #way: MortalDatabase | undefined;
   #timers: MortalClock | undefined;
@@ -98,6 +101,7 @@ export class ServiceWorld {
       checkPhone: async () => undefined,
       ...(this.prices !== undefined && { prices: this.prices }),
       ...(this.screen !== undefined && { screen: this.screen }),
+      ...(this.events !== undefined && { events: this.events }),
     });
   }
 

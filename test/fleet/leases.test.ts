@@ -74,6 +74,7 @@ describe('leases', () => {
       network: { type: 'direct', country: 'de' },
       apps: { app: 'postcards' },
       shares: { access: 'read' },
+      handovers: { reason: 'x' },
     };
     const changing = world.mesh.routes.filter(
       ({ deviceField, scope, socket }) => deviceField !== undefined && scope === Scope.CONTROL && socket === undefined,

@@ -1,4 +1,5 @@
 import type { DeviceDocument, Job } from '../../device-service/store/device-document.js';
+import type { DeviceHandover } from '../../device-service/store/handover.js';
 import type { DeviceLease } from '../../device-service/store/lease.js';
 import { nameKey } from '../../device-service/store/devices.js';
 import { deviceDocument } from '../../testing/device-document.js';
@@ -11,10 +12,20 @@ const leaseOf = (at: number): DeviceLease => ({
   ...{ begunAt: minuteOf(at), expiresAt: minuteOf(at) },
 });
 
+const handoverOf = (at: number): DeviceHandover => ({
+  ...{
+    id: idOf('hnd', at),
+    reason: 'Type the code',
+    requestedBy: { id: 'key_1', name: 'ci' },
+    shareId: idOf('shr', at),
+  },
+  ...{ begunAt: minuteOf(at), expiresAt: minuteOf(at) },
+});
+
 /**
  * Devices of all accounts on all hosts. Two of three run. One in six has a job at work on it. One in twelve has finished jobs that are not
- * filed, and one in twelve a health event. One in ten is gone, and one in five has a label. One in thirty is leased, one in thirty was, and
- * one in thirty is of a pool.
+ * filed, and one in twelve a health event. One in ten is gone, and one in five has a label. One in thirty is leased, one in thirty was, one in
+ * thirty is of a pool, and one in thirty is handed over.
  */
 export const devices = filled(({ at, number, accountId, hostId }): DeviceDocument => {
   const name = idOf('d', number);
@@ -54,6 +65,7 @@ export const devices = filled(({ at, number, accountId, hostId }): DeviceDocumen
       pool: { id: 'pool_1', name: 'ci', version: 1, jobId: idOf('job', at), readySince: minuteOf(at) },
       poolSlotKey: idOf('pool', at),
     }),
+    ...(number % 30 === 29 && { handover: handoverOf(at) }),
     ...(number % 30 === 23 && { pool: { id: 'pool_2', name: 'new', version: 1, jobId: idOf('job', at) } }),
     ...(number % 30 === 4 && { leftAt: [{ hostId: 'host_1' }] }),
     ...(number % 12 === 2 && { finished: [job(idOf('job', at)), job(idOf('job', at + 1_000))] }),
@@ -71,8 +83,8 @@ const ofAccount = (is: (device: DeviceDocument) => boolean): DeviceDocument =>
   first(devices, (device) => device.accountId === 'acc_1' && is(device));
 
 /** Nobody has the device, and no job is at work on it. */
-const isPlain = ({ job: found, lease, pool, gone }: DeviceDocument): boolean =>
-  [found, lease, pool, gone].every((one) => one === undefined);
+const isPlain = ({ job: found, lease, pool, handover, gone }: DeviceDocument): boolean =>
+  [found, lease, pool, handover, gone].every((one) => one === undefined);
 
 export const idle = one((device) => device.state === 'running' && isPlain(device));
 export const unused = one((device) => device.state === 'running' && isPlain(device) && device.idleStopS !== undefined);
@@ -84,3 +96,4 @@ export const withEvent = one(({ deviceEvents }) => deviceEvents !== undefined);
 export const leased = ofAccount(({ lease }) => lease !== undefined && lease.ended === undefined);
 export const leaseOver = ofAccount(({ lease, job: atJob }) => lease?.ended !== undefined && atJob === undefined);
 export const pooled = ofAccount(({ pool }) => pool !== undefined);
+export const handedOver = ofAccount(({ handover, gone }) => handover !== undefined && gone !== true);

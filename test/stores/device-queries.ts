@@ -1,4 +1,5 @@
 import { DeviceStore } from '../../device-service/store/devices.js';
+import type { DeviceHandovers } from '../../device-service/store/device-handovers.js';
 import type { DeviceLeases } from '../../device-service/store/device-leases.js';
 import type { DevicePools } from '../../device-service/store/device-pools.js';
 import type { DeviceSettings } from '../../device-service/store/device-settings.js';
@@ -7,6 +8,7 @@ import {
   atWork,
   devices,
   fromTemplate,
+  handedOver,
   idle,
   leased,
   leaseOver,
@@ -46,6 +48,7 @@ export const deviceQueries: StoreUnderTest<DeviceStore> = {
     insert: NO_QUERY,
     settings: NO_QUERY,
     leases: NO_QUERY,
+    handovers: NO_QUERY,
     pools: NO_QUERY,
     ofHost: NO_QUERY,
     findTakenSlots: [(store) => store.findTakenSlots([slotted.slotKey ?? '', 'none'])],
@@ -169,6 +172,21 @@ export const deviceLeaseQueries: StoreUnderTest<DeviceLeases> = {
     findFree: [
       ofAccountLeases((store) => store.findFree({ accountId: 'acc_1', seen: undefined, label: 'team:qa', limit: 5 })),
     ],
+  },
+};
+
+export const deviceHandoverQueries: StoreUnderTest<DeviceHandovers> = {
+  name: 'hand-overs of devices',
+  ...collection,
+  open: (database) => new DeviceStore(database).handovers,
+  calls: {
+    begin: [(store) => store.begin(idle, handedOver.handover!)],
+    take: [(store) => store.take(handedOver._id, handedOver.handover?.id ?? '', { at: minuteOf(1), by: 'ses_1' })],
+    end: [
+      (store) => store.end(handedOver, { at: minuteOf(1), state: 'done' }),
+      (store) => store.end(handedOver, { at: minuteOf(1), state: 'expired' }, minuteOf(10_000)),
+    ],
+    findOver: [(store) => store.findOver(minuteOf(10_000), 100)],
   },
 };
 

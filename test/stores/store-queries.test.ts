@@ -4,6 +4,7 @@ import { entryQueries, reservationQueries, topupQueries, usageDayQueries } from 
 import { deliveryQueries } from './delivery-queries.js';
 import { describeQueries, type StoreUnderTest } from './describe-queries.js';
 import {
+  deviceHandoverQueries,
   deviceLeaseQueries,
   devicePoolQueries,
   deviceQueries,
@@ -50,6 +51,7 @@ describe('stores', () => {
   for (const store of Object.values(ofDeviceService)) describeQueries(store as StoreUnderTest<unknown>);
   describeQueries(deviceSettingQueries);
   describeQueries(deviceLeaseQueries);
+  describeQueries(deviceHandoverQueries);
   describeQueries(devicePoolQueries);
   describeQueries(hostDeviceQueries);
   describeQueries(deliveryQueries);

@@ -12,7 +12,7 @@ import type { AccountTail, AccountTails } from './account-tails.js';
 /** Types of events in streams. */
 const TYPES = [
   ...['job.finished', 'health.problem', 'health.resolved', 'recording.finished'],
-  ...['lease.begun', 'lease.ended', 'device.state'],
+  ...['lease.begun', 'lease.ended', 'handover.begun', 'handover.ended', 'device.state'],
 ];
 
 export interface WatchEventsParts {

@@ -11,6 +11,8 @@ const EVENT_TYPES = [
   'recording.finished',
   'lease.begun',
   'lease.ended',
+  'handover.begun',
+  'handover.ended',
   'device.state',
 ] as const;
 
@@ -35,13 +37,27 @@ function eventText(event: CloudPhoneEvent): string {
 }
 
 function detailOf(event: CloudPhoneEvent): string {
-  if (event.event === 'device.state') return event.state;
-  if (event.event === 'recording.finished') return `${event.recording.id} ${event.recording.state}`;
-  if (event.event === 'lease.begun') return `${event.lease.id} ${event.lease.holder.name}`;
-  if (event.event === 'lease.ended') return `${event.lease.id} ${event.reason}`;
-  if (event.event !== 'job.finished') return event.problem.message;
-  const { kind, state, error } = event.job;
-  return `${kind} ${state}${error === undefined ? '' : `: ${error.message}`}`;
+  switch (event.event) {
+    case 'device.state':
+      return event.state;
+    case 'recording.finished':
+      return `${event.recording.id} ${event.recording.state}`;
+    case 'lease.begun':
+      return `${event.lease.id} ${event.lease.holder.name}`;
+    case 'lease.ended':
+      return `${event.lease.id} ${event.reason}`;
+    case 'handover.begun':
+      return `${event.handover.id} ${event.handover.reason}`;
+    case 'handover.ended':
+      return `${event.handover.id} ${event.handover.state}`;
+    case 'health.problem':
+    case 'health.resolved':
+      return event.problem.message;
+    case 'job.finished': {
+      const { kind, state, error } = event.job;
+      return `${kind} ${state}${error === undefined ? '' : `: ${error.message}`}`;
+    }
+  }
 }
 
 function typeOf(text: string): CloudPhoneEvent['event'] {

@@ -7,7 +7,7 @@ const section = 'Apps, files and logs';
 const LEVELS = ['verbose', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 const EVENTS = [
   ...(['job.finished', 'health.problem', 'health.resolved', 'recording.finished'] as const),
-  ...(['lease.begun', 'lease.ended', 'device.state'] as const),
+  ...(['lease.begun', 'lease.ended', 'handover.begun', 'handover.ended', 'device.state'] as const),
 ] as const;
 
 export const FILES_AND_LOGS: readonly Command[] = [

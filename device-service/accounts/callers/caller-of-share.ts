@@ -43,9 +43,13 @@ export function hasExpired({ expiresAt }: ShareDocument, clock: Clock): boolean 
 }
 
 /** Returns whether the share's device exists and its maker may share it now. */
-async function isAllowed(context: CallerSources, { accountId, phoneId, maker }: ShareDocument): Promise<boolean> {
+async function isAllowed(
+  context: CallerSources,
+  { accountId, phoneId, maker, handoverId }: ShareDocument,
+): Promise<boolean> {
   const device = await context.devices.findById(phoneId);
   if (device === null || device.gone === true) return false;
+  if (handoverId !== undefined && device.handover?.id !== handoverId) return false;
   try {
     return maySee(await callerOfMaker(context, accountId, maker), device);
   } catch (error) {

@@ -1,17 +1,19 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { DeviceDocument, DeviceStore } from '../../store/devices.js';
+import type { DeviceHandover } from '../../store/handover.js';
+import { isSessionId } from '../../store/sessions.js';
 import { findVisibleDevice } from './visibility.js';
 
-/** A device as far as a lease decides who may change it. */
-export type Leasable = Pick<DeviceDocument, 'name' | 'lease' | 'pool'>;
+/** A device as far as a lease or a hand-over decides who may change it. */
+export type Leasable = Pick<DeviceDocument, 'name' | 'lease' | 'pool' | 'handover'>;
 
 /**
  * Returns the device `name` for a call that changes it. Throws as findVisibleDevice does, and busy where another caller has a lease of the
- * device, or a pool keeps it for leases.
+ * device, a pool keeps it for leases, or it is handed over to a person.
  *
- * A lease that begins after this look-up does not undo it. The update that accepts a job has the same condition, so no job begins on a phone
- * that another caller has leased.
+ * A lease or hand-over that begins after this look-up does not undo it. The update that accepts a job has the same condition, so no job
+ * begins on a phone that another caller has (store/may-change.ts).
  */
 export async function findDeviceToChange(devices: DeviceStore, caller: Caller, name: string): Promise<DeviceDocument> {
   const device = await findVisibleDevice(devices, caller, name);
@@ -25,16 +27,21 @@ export function assertMayChange(device: Leasable, caller: Caller): void {
   if (refusal !== undefined) throw new ApiError('busy', refusal);
 }
 
-/** Returns why the caller may not change the device now; undefined: no lease prevents it. */
+/** Returns why the caller may not change the device now; undefined: nothing prevents it. */
 export function refusalOf(
   device: Leasable,
-  { keyId, sharedBy }: Pick<Caller, 'keyId' | 'sharedBy'>,
+  { keyId, sharedBy, groupId }: Pick<Caller, 'keyId' | 'sharedBy' | 'groupId'>,
 ): string | undefined {
-  return refusalFor(device, sharedBy ?? keyId);
+  const { handover } = device;
+  if (handover === undefined) return refusalFor(device, sharedBy ?? keyId);
+  // A group that a person began in the panel is a program all the same.
+  const isPerson = (isSessionId(keyId) && groupId === undefined) || keyId === handover.shareId;
+  return isPerson ? undefined : handedOver(device.name, handover);
 }
 
-/** Returns why a key or session may not change the device now; undefined: no lease prevents it. */
-export function refusalFor({ name, lease, pool }: Leasable, keyId: string): string | undefined {
+/** Returns why a key or session may not change the device now; undefined: nothing prevents it. */
+export function refusalFor({ name, lease, pool, handover }: Leasable, keyId: string): string | undefined {
+  if (handover !== undefined) return isSessionId(keyId) ? undefined : handedOver(name, handover);
   if (lease === undefined) {
     return pool === undefined
       ? undefined
@@ -46,4 +53,9 @@ export function refusalFor({ name, lease, pool }: Leasable, keyId: string): stri
   const note = lease.note === undefined ? '' : ` for "${lease.note}"`;
   const until = lease.expiresAt.toISOString();
   return `The device "${name}" is leased by ${lease.name}${note} until ${until}. Wait, or end it: GET /v1/leases lists it.`;
+}
+
+function handedOver(name: string, { id, reason, requestedBy }: DeviceHandover): string {
+  const wait = `GET /v1/devices/${name}/handovers/${id}?wait_s=60`;
+  return `The device "${name}" is handed over to a person (${id}, by ${requestedBy.name}): "${reason}". Wait until it is given back: ${wait}.`;
 }

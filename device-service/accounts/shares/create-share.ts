@@ -19,7 +19,7 @@ import type { AccountsContext } from '../accounts-context.js';
 export async function createShare(
   context: AccountsContext,
   caller: Caller,
-  choice: { name: string; access: 'read' | 'control'; lifetimeS?: number | undefined },
+  choice: { name: string; access: 'read' | 'control'; lifetimeS?: number | undefined; handoverId?: string },
 ): Promise<{ share: ShareDocument; token: string }> {
   const { devices, shares, clock } = context;
   const { _id: phoneId, accountId } = await findDeviceToChange(devices, caller, choice.name);
@@ -31,6 +31,7 @@ export async function createShare(
     accountId,
     phoneId,
     access: choice.access,
+    ...(choice.handoverId !== undefined && { handoverId: choice.handoverId }),
     maker: { id: caller.keyId, isOwner: caller.scope === Scope.OWNER },
     createdAt: new Date(now),
     expiresAt: new Date(now + (choice.lifetimeS ?? SHARE_LIFETIME_S) * 1000),

@@ -9,6 +9,7 @@ import {
   OwnShareSchema,
   ShareAccessSchema,
 } from '../../../proto/gen/cloudphone/device/v1/share_service_pb.js';
+import { handoverMessage } from '../../record/handover-message.js';
 import type { AccountsContext } from '../accounts-context.js';
 
 /** Returns the share whose token the caller uses, and what the share shows of its device. */
@@ -32,6 +33,8 @@ export async function getOwnShare({ devices, shares, clock }: AccountsContext, c
     state: enumOf(DeviceStateSchema, device.state),
     access: enumOf(ShareAccessSchema, share.access),
     expiresAt: timestampFromDate(share.expiresAt),
+    ...(device.handover !== undefined &&
+      device.handover.id === share.handoverId && { handover: handoverMessage(device.name, device.handover) }),
     expiresInS: Math.max(0, Math.ceil((share.expiresAt.getTime() - clock.now()) / 1000)),
   });
 }

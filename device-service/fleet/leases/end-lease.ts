@@ -1,4 +1,5 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
+import { endHandover } from '../handovers/end-handover.js';
 import { firstState } from '../pools/first-state.js';
 import { assertActive } from '../../accounts/callers/active-account.js';
 import { assertMayRun } from '../../accounts/billing/funds.js';
@@ -33,6 +34,8 @@ export async function endLease(
 export async function freeDevice(context: FleetContext, device: DeviceDocument): Promise<void> {
   const { lease } = device;
   if (lease?.ended === undefined || device.job !== undefined) return;
+  // The person who has the phone has it for the holder of the lease. No hand-over begins once the lease is marked.
+  if (device.handover !== undefined) await endHandover(context, device, { state: 'cancelled' });
   const { at, reason } = lease.ended;
   const free = { at, event: leaseEvent(lease, at, reason) };
   const next = await jobOfEnd(context, device, lease);
@@ -40,7 +43,7 @@ export async function freeDevice(context: FleetContext, device: DeviceDocument):
   if (freed === undefined) return;
   if (freed.job === undefined) context.deviceEvents.soon();
   else context.dispatch.begin(freed);
-  context.leaseNews.wake(device.accountId);
+  context.deviceNews.wake(device.accountId);
 }
 
 /** Returns the job that the lease has at its end. Undefined: there is none, as the device is in that state already. */

@@ -42,7 +42,8 @@ function isWanted({ wanted, seen }: LeaseWait, device: DeviceDocument): boolean 
 
 async function byName(context: FleetContext, caller: Caller, name: string): Promise<Candidates> {
   const device = await findVisibleDevice(context.devices, caller, name);
-  if (device.pool !== undefined && device.lease === undefined) throw new ApiError('busy', refusalFor(device, '') ?? '');
+  if (device.handover !== undefined || (device.pool !== undefined && device.lease === undefined))
+    throw new ApiError('busy', refusalFor(device, '') ?? '');
   const { lease, job } = device;
   if (lease === undefined && job === undefined)
     return { devices: [device], why: () => `"${name}" was leased by another caller just now.` };

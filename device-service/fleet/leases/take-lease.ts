@@ -45,7 +45,7 @@ export async function takeLease(
   if (waitMs === 0) throw new ApiError('busy', 'why' in first ? first.why : '');
   const wait = await enterQueue(context, caller, wanted);
   try {
-    return await context.leaseNews.during(caller.accountId, async (woken) => {
+    return await context.deviceNews.during(caller.accountId, async (woken) => {
       const untilMs = clock.monotonicMs() + waitMs;
       let keptMs = clock.monotonicMs();
       for (;;) {
@@ -62,7 +62,7 @@ export async function takeLease(
         }
         call.signal.throwIfAborted();
         const leftMs = untilMs - clock.monotonicMs();
-        if (context.leaseNews.closed)
+        if (context.deviceNews.closed)
           throw new ApiError('unavailable', 'The service is stopping. Try again.', { retryAfterS: 1 });
         if (leftMs <= 0) throw new ApiError('busy', 'why' in outcome ? outcome.why : '');
         if (clock.monotonicMs() - keptMs > LEASE_WAIT_ALIVE_MS / 3) {
@@ -75,7 +75,7 @@ export async function takeLease(
   } finally {
     // If the database is away, the place in the queue lapses by itself.
     await store.remove(wait._id).catch(() => undefined);
-    context.leaseNews.wake(caller.accountId);
+    context.deviceNews.wake(caller.accountId);
   }
 }
 

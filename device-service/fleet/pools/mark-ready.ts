@@ -30,7 +30,7 @@ export async function markReady(context: FleetContext): Promise<void> {
 }
 
 async function judge(context: FleetContext, device: DeviceDocument): Promise<void> {
-  const { devices, checkPhone, clock, leaseNews } = context;
+  const { devices, checkPhone, clock, deviceNews } = context;
   const { endpoint, exit, _id: phoneId, pool } = device;
   if (endpoint === undefined || pool === undefined) return;
   const outcome = await outcomeOf(context, device, pool.jobId);
@@ -43,7 +43,7 @@ async function judge(context: FleetContext, device: DeviceDocument): Promise<voi
   const isWell = (await checkPhone({ phoneId, endpoint, exit })) === undefined;
   const now = new Date(clock.now());
   if (!isWell) await devices.pools.markFailing(device, now);
-  else if (await devices.pools.markReady(device, now)) leaseNews.wake(device.accountId);
+  else if (await devices.pools.markReady(device, now)) deviceNews.wake(device.accountId);
 }
 
 async function outcomeOf(

@@ -8,6 +8,7 @@ import type { JobOutcome } from '../../store/device-document.js';
 import type { GroupDevice, GroupDocument } from '../../store/groups.js';
 import { callerOfGroup, groupAuthorization } from '../../accounts/callers/group-rights.js';
 import { onceAvailable } from './once-available.js';
+import { untilGivenBack, wasHandedOver } from './once-given-back.js';
 import { mayRepeat, runStep } from './run-step.js';
 import type { FleetContext } from '../fleet-context.js';
 
@@ -78,19 +79,39 @@ class GroupRunState {
     }
     for (const [at, step] of this.steps.entries()) {
       if (at < device.step) continue;
-      if (this.#isStopping()) return this.#note(index, { ...device, state: 'skipped' });
-      device = { ...device, state: 'running', step: at };
-      await this.#note(index, device);
-      try {
-        await this.#runStep(step, device);
-      } catch (error) {
-        this.signal.throwIfAborted();
-        if (this.cancelled.aborted && step.kind.case === 'wait')
-          return this.#note(index, { ...device, state: 'skipped' });
-        return this.#note(index, { ...device, state: 'failed', error: this.#errorOf(error, device) });
-      }
+      device = { ...device, step: at };
+      const end = await this.#runToEnd(index, device, step);
+      if (end !== undefined) return this.#note(index, { ...device, ...end });
     }
     return this.#note(index, { ...device, state: 'done', step: this.steps.length });
+  }
+
+  /**
+   * Does a step of a device. Returns how the device ends if no step of it follows. A step that a hand-over of the phone refuses or breaks
+   * off is done again when the person gives the phone back. Meanwhile the device waits, so that a crash does not lose the step.
+   */
+  async #runToEnd(
+    index: number,
+    device: GroupDevice,
+    step: GroupStep,
+  ): Promise<Pick<GroupDevice, 'state' | 'error'> | undefined> {
+    for (;;) {
+      if (this.#isStopping()) return { state: 'skipped' };
+      await this.#note(index, { ...device, state: 'running' });
+      const sinceMs = this.context.clock.now();
+      try {
+        await this.#runStep(step, device);
+        return undefined;
+      } catch (error) {
+        this.signal.throwIfAborted();
+        if (this.cancelled.aborted && step.kind.case === 'wait') return { state: 'skipped' };
+        const waiting = { accountId: this.group.accountId, device, signal: this.signal };
+        if (!(await wasHandedOver(this.context, waiting, { error, sinceMs })))
+          return { state: 'failed', error: this.#errorOf(error, device) };
+        await this.#note(index, { ...device, state: 'waiting' });
+        await untilGivenBack(this.context, waiting, this.cancelled);
+      }
+    }
   }
 
   outcome(): Pick<JobOutcome, 'state' | 'error'> {

@@ -1,7 +1,11 @@
 import { PUBLISH_TIMEOUT_MS, RECORDED_AT_ONCE } from '../limits.js';
-import type { DeviceDocument, HealthEvent, StateEvent } from '../../store/device-document.js';
-import type { LeaseEvent } from '../../store/lease.js';
-import { healthChangedPayload, leaseChangedPayload, stateChangedPayload } from './event-payload.js';
+import type { DeviceDocument, DeviceEvent, StateEvent } from '../../store/device-document.js';
+import {
+  handoverChangedPayload,
+  healthChangedPayload,
+  leaseChangedPayload,
+  stateChangedPayload,
+} from './event-payload.js';
 import { publishEach } from './publish-each.js';
 import type { HistoryContext } from '../history-context.js';
 
@@ -10,13 +14,16 @@ type EventSources = Pick<HistoryContext, 'events' | 'devices' | 'log'>;
 /** How many devices are read at a time, and have their events published together. */
 const DEVICES_AT_ONCE = 200;
 
+/** An event that is for webhooks too. */
+type WebhookEvent = Exclude<DeviceEvent, StateEvent>;
+
 interface OfDevice<E> {
   device: DeviceDocument;
   event: E;
 }
 
 /**
- * Publishes the events of problems and leases that have begun or ended, and of new states. Events of one device and type keep their order. The
+ * Publishes the events of problems, leases and hand-overs that have begun or ended, and of new states. Events of one device and type keep their order. The
  * update that changes a device writes the event into the device's document, where it stays until the webhook service has it. Publishing
  * it again is harmless, as its id stays the same. So every host publishes the events that it finds, also those of hosts that are gone.
  * Devices are read some at a time; while the webhook service is away, only the first ones are read.
@@ -32,7 +39,7 @@ export async function publishDeviceEvents(context: EventSources, signal: AbortSi
 }
 
 async function publishOf(context: EventSources, found: readonly DeviceDocument[], signal: AbortSignal): Promise<void> {
-  const forWebhooks: OfDevice<HealthEvent | LeaseEvent>[] = [];
+  const forWebhooks: OfDevice<WebhookEvent>[] = [];
   const states: OfDevice<StateEvent>[] = [];
   for (const device of found) {
     for (const event of device.deviceEvents ?? []) {
@@ -55,7 +62,7 @@ async function publishOf(context: EventSources, found: readonly DeviceDocument[]
 
 async function publishForWebhooks(
   { events, devices, log }: EventSources,
-  pending: readonly OfDevice<HealthEvent | LeaseEvent>[],
+  pending: readonly OfDevice<WebhookEvent>[],
   signal: AbortSignal,
 ): Promise<void> {
   await publishEach(
@@ -63,10 +70,7 @@ async function publishForWebhooks(
     {
       publish: async ({ device, event: changed }) => {
         const { id, type } = changed;
-        const payload =
-          'lease' in changed
-            ? leaseChangedPayload(device.name, changed)
-            : healthChangedPayload(type, device.name, changed.problem, changed.at);
+        const payload = payloadOf(device.name, changed);
         const event = { id, type, ...placeOf(device), payload };
         await events?.publish({ event }, { timeoutMs: PUBLISH_TIMEOUT_MS, signal });
       },
@@ -74,6 +78,12 @@ async function publishForWebhooks(
     },
     { signal, log },
   );
+}
+
+function payloadOf(phone: string, changed: WebhookEvent): Buffer {
+  if ('lease' in changed) return leaseChangedPayload(phone, changed);
+  if ('handover' in changed) return handoverChangedPayload(phone, changed);
+  return healthChangedPayload(changed.type, phone, changed.problem, changed.at);
 }
 
 async function recordStates(

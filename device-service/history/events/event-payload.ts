@@ -5,17 +5,20 @@ import type { Recording } from '../../../proto/gen/cloudphone/device/v1/recordin
 import type { Job } from '../../../proto/gen/cloudphone/device/v1/job_pb.js';
 import {
   DeviceStateChangedSchema,
+  HandoverChangedSchema,
   HealthChangedSchema,
   JobFinishedSchema,
   LeaseChangedSchema,
   RecordingFinishedSchema,
 } from '../../../proto/gen/cloudphone/webhook/v1/payload_pb.js';
 import { LeaseReasonSchema } from '../../../proto/gen/cloudphone/device/v1/lease_pb.js';
+import { handoverMessage } from '../../record/handover-message.js';
 import { leaseMessage } from '../../record/lease-message.js';
 import { problemMessage } from '../../record/problem-message.js';
 import { enumOf } from '../../../kit/text/wire-words.js';
 import { DeviceStateSchema } from '../../../proto/gen/cloudphone/device/v1/device_pb.js';
 import type { DeviceProblem, DeviceStateWord } from '../../store/device-document.js';
+import type { HandoverEvent } from '../../store/handover.js';
 import type { LeaseEvent } from '../../store/lease.js';
 
 const encoderFor = createJsonEncoders();
@@ -60,6 +63,12 @@ export function leaseChangedPayload(phone: string, { type: event, at, lease, rea
     ...(reason !== undefined && { reason: enumOf(LeaseReasonSchema, reason) }),
   });
   return Buffer.from(encoderFor(LeaseChangedSchema)(message), 'utf8');
+}
+
+/** Returns the body of handover.begun and handover.ended. */
+export function handoverChangedPayload(phone: string, { type: event, at, handover }: HandoverEvent): Buffer {
+  const changed = { event, ts: timestampFromDate(at), phone, handover: handoverMessage(phone, handover) };
+  return Buffer.from(encoderFor(HandoverChangedSchema)(create(HandoverChangedSchema, changed)), 'utf8');
 }
 
 /** Returns the data of device.state. */

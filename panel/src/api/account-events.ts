@@ -11,6 +11,8 @@ const CHANGED_BY: Record<string, readonly string[]> = {
   'health.resolved': ['devices', 'health'],
   'lease.begun': ['devices', 'leases', 'pools'],
   'lease.ended': ['devices', 'leases', 'pools'],
+  'handover.begun': ['devices', 'handovers'],
+  'handover.ended': ['devices', 'handovers', 'leases'],
   'recording.finished': ['recordings', 'account'],
 };
 

@@ -1,7 +1,7 @@
-import { WakeSignal } from '../../../kit/async/wake-signal.js';
+import { WakeSignal } from '../../kit/async/wake-signal.js';
 
-/** Wakes the calls of an account that wait for a device in this process. What other processes do is found by polling. */
-export class LeaseNews {
+/** Wakes the calls of an account that wait for a lease or for the end of a hand-over in this process. What other processes do is found by polling. */
+export class DeviceNews {
   readonly #signals = new Map<string, Set<WakeSignal>>();
   #closed = false;
 

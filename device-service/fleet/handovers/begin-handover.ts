@@ -1,0 +1,64 @@
+import { ApiError } from '../../../kit/errors/api-error.js';
+import { createId } from '../../../kit/text/ids.js';
+import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
+import type { CreateHandoverRequest } from '../../../proto/gen/cloudphone/device/v1/handover_service_pb.js';
+import { findDeviceToChange } from '../../accounts/callers/leased.js';
+import { createShare } from '../../accounts/shares/create-share.js';
+import { busyWithJob } from '../../devices/jobs/accept-job.js';
+import { endpointOf } from '../../devices/phones/locate-phone.js';
+import type { DeviceDocument } from '../../store/devices.js';
+import type { DeviceHandover } from '../../store/handover.js';
+import type { FleetContext } from '../fleet-context.js';
+import { HANDOVER_S } from '../limits.js';
+
+/** A device that is handed over, and the token of the link. */
+export interface Begun {
+  device: DeviceDocument;
+  handover: DeviceHandover;
+  token: string;
+}
+
+/**
+ * Hands a phone over to a person. The share is made first, and works only while the device names its hand-over. So a crash in between leaves
+ * a share without an effect, which takes one place of the device until its time is over. One update of the device begins the hand-over.
+ * After a crash behind that, the caller has no response; the panel shows the hand-over, which ends by its time.
+ */
+export async function beginHandover(
+  context: FleetContext,
+  caller: Caller,
+  { name, reason, timeoutS = HANDOVER_S }: CreateHandoverRequest,
+): Promise<Begun> {
+  const { devices, shares, deviceEvents, clock } = context;
+  const device = await findDeviceToChange(devices, caller, name);
+  assertHandable(device);
+  const nowMs = clock.now();
+  const id = createId('hnd', nowMs);
+  const lifetime = { handoverId: id, lifetimeS: timeoutS };
+  const { share, token } = await createShare(context, caller, { name, access: 'control', ...lifetime });
+  const handover: DeviceHandover = {
+    ...{ id, reason, requestedBy: { id: caller.keyId, name: await nameOf(context, caller) } },
+    begunAt: new Date(nowMs),
+    expiresAt: share.expiresAt,
+    shareId: share._id,
+  };
+  const begun = await devices.handovers.begin(device, handover);
+  if (begun === undefined) {
+    await shares.remove(device._id, share._id);
+    assertHandable(await findDeviceToChange(devices, caller, name));
+    throw new ApiError('busy', `The device "${name}" was changed by another caller just now. Try again.`);
+  }
+  deviceEvents.soon();
+  return { device: begun, handover, token };
+}
+
+/** Throws busy unless the device runs and no job is at work on it. */
+function assertHandable(device: DeviceDocument): void {
+  endpointOf(device);
+  if (device.job !== undefined) throw busyWithJob(device, device.job);
+}
+
+async function nameOf({ keys }: FleetContext, { keyId, scope }: Caller): Promise<string> {
+  if (scope === Scope.OWNER) return 'panel';
+  return (await keys.findNames([keyId])).get(keyId) ?? '';
+}
