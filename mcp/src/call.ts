@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { type CloudPhone, CloudPhoneError, type Job, JobFailedError } from '../../client/src/index.js';
+import { awaitPerson } from './ask-person.js';
+import { type CloudPhone, CloudPhoneError, type components, type Job, JobFailedError } from '../../client/src/index.js';
 import { BadCall, requestOf } from './request.js';
 import { errorResult, jobResult, NOTHING, resultOf, stillRunning, textResult } from './results.js';
 import type { ToolNames } from './tool-names.js';
@@ -32,6 +33,13 @@ const ENDS_WAIT: ReadonlySet<CloudPhoneError['kind']> = new Set(['timeout', 'rat
 /** Operations whose responses are requested as plain text for the model. */
 const AS_TEXT: readonly string[] = ['getLogs', 'listTimeline'];
 
+/** Operations whose result is what a person did, which is waited for. */
+const OF_PEOPLE: readonly string[] = ['createHandover', 'getHandover'];
+
+interface Handed {
+  handover: components['schemas']['Handover'];
+}
+
 /** Performs a call. Errors become results that the model reads; throws only when the call was cancelled. */
 export async function callTool(
   tool: Tool,
@@ -45,6 +53,8 @@ export async function callTool(
     const init = { headers: { ...headers, ...accept }, signal, ...(body !== undefined && { body }) };
     const response = await phone.request(tool.operation.method, path, init);
     if (response.status === 202) return await waitFor((await response.json()) as Accepted, context);
+    if (OF_PEOPLE.includes(tool.operation.operationId))
+      return await awaitPerson(((await response.json()) as Handed).handover, context);
     const result = await resultOf(response, context.names);
     return tool.operation.operationId === 'listTimeline' && isEmpty(result) ? await noEntries(path, context) : result;
   } catch (error) {

@@ -144,6 +144,22 @@ export const OFFERS: readonly Offer[] = [
     adds: true,
   },
   {
+    operation: 'createHandover',
+    tool: 'ask_person',
+    about:
+      'Hands the phone to a person for what you must not or cannot do, waits, and returns their note and the screen.',
+    example: { reason: 'Type the code from the message' },
+    without: ['access'],
+    adds: true,
+  },
+  {
+    operation: 'getHandover',
+    tool: 'wait_for_person',
+    about: 'Waits on for a person whom ask_person asked.',
+    example: { id: 'hnd_1m7x2vye5t4vyenb' },
+    without: ['wait_s'],
+  },
+  {
     operation: 'getJob',
     about: 'Waits for a job that a tool left running.',
     example: { id: 'job_1m7x2vye5t4vyenb' },

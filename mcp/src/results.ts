@@ -114,6 +114,11 @@ export function stillRunning(job: Job): CallToolResult {
   return { content: [text(`${job.kind} of ${job.device} is still running, ${job.progress} % done. ${more}`)] };
 }
 
+/** Returns words, and the screen below them. */
+export function observationResult(words: string, observation: Observation): CallToolResult {
+  return { content: [text(words), ...observed(observation)] };
+}
+
 /** Returns a text as a result. */
 export function textResult(words: string): CallToolResult {
   return { content: [text(words)] };

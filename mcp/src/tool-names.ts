@@ -1,7 +1,7 @@
 import type { Operation } from './document.js';
 
 /** An operation in the texts of the API: `POST /v1/devices/demo/start`. */
-const CALL = /\b(?:call )?(GET|POST|PATCH|DELETE) (\/v1(?:\/[\w{}*-]+)+)/g;
+const CALL = /\b(?:call )?(GET|POST|PATCH|DELETE) (\/v1(?:\/[\w{}*-]+)+)(?:\?[\w=&]+)?/g;
 
 /** Replaces HTTP requests by the names of tools, in texts of the API that are written for programs. */
 export class ToolNames {

@@ -54,7 +54,7 @@ describe('the MCP server', function () {
     it('describes the arguments of its tools and whether they change anything', async () => {
       const { tools } = await client.listTools();
       const tool = (name: string) => tools.find((one) => one.name === name)!;
-      expect(tools).to.have.length.within(15, 26);
+      expect(tools).to.have.length.within(15, 29);
       expect(tool('observe').annotations).to.deep.equal({ readOnlyHint: true });
       expect(tool('delete_device').annotations).to.deep.equal({ readOnlyHint: false, destructiveHint: true });
       expect(tool('create_snapshot').annotations).to.deep.equal({ readOnlyHint: false, destructiveHint: false });

@@ -39,6 +39,18 @@ export const SCREEN: readonly Command[] = [
     load: () => import('../screen/record.js'),
   },
   {
+    name: 'handover',
+    section,
+    about: 'Ask a person to take a phone, print the link, wait, and print the note; Ctrl-C cancels it',
+    arguments: [NAME],
+    options: {
+      reason: { value: 'TEXT', about: 'What the person is to do; required' },
+      timeout: { value: 'TIME', about: 'How long it may take, such as 10m, which is the default; 30s to 1h' },
+    },
+    example: 'cloudphone handover demo --reason "Type the code from the message"',
+    load: () => import('../screen/handover.js'),
+  },
+  {
     name: 'observe',
     section,
     about: 'Print the elements on the screen, one a line, with their ids',

@@ -1,0 +1,52 @@
+import type { Invocation } from '../command/command.js';
+import { print } from '../command/print.js';
+import { Failure } from '../output/failure.js';
+import { plainLine } from '../output/plain-text.js';
+import { UsageError } from '../output/usage-error.js';
+import { openService } from '../service/connection.js';
+import type { Schemas } from '../service/types.js';
+
+type Handover = Schemas['Handover'];
+
+/** The bounds of the time for the person, seconds. */
+const TIMEOUT_S = { min: 30, max: 3_600 };
+
+/** Longest wait of one request, seconds. */
+const WAIT_S = 60;
+
+/**
+ * Hands a phone over to a person, prints the link, and waits until the phone is given back. Ctrl-C cancels the hand-over. Where the program
+ * is killed, it ends by its time. Every outcome but done is a failure of the command, so that a script stops there.
+ */
+export async function run(invocation: Invocation): Promise<void> {
+  const { words, options, terminal, signal } = invocation;
+  const [name = ''] = words;
+  const reason = options.text('reason');
+  if (reason === undefined) throw new UsageError('handover: give --reason, which says what the person is to do.');
+  const timeoutS = options.seconds('timeout', TIMEOUT_S);
+  const { phone } = openService(invocation);
+  const body = { reason, ...(timeoutS !== undefined && { timeout_s: timeoutS }) };
+  const begun = (await phone.post('/v1/devices/{name}/handovers', { params: { path: { name } }, body, signal }))
+    .handover;
+  terminal.note(`cloudphone: ${name} waits for a person until ${begun.expires_at}. Ctrl-C cancels it.`);
+  terminal.note(plainLine(begun.url ?? ''));
+  const ended = await endOf(invocation, begun);
+  const note = ended.result?.note;
+  print(invocation, { handover: ended }, note === undefined ? ended.state : `${ended.state}  ${plainLine(note)}`);
+  if (ended.state !== 'done') throw new Failure(`The hand-over ended as ${ended.state}.`);
+}
+
+async function endOf(invocation: Invocation, { device: name, id }: Handover): Promise<Handover> {
+  const { signal } = invocation;
+  const { phone } = openService(invocation);
+  const params = { path: { name, id }, query: { wait_s: WAIT_S } };
+  try {
+    for (;;) {
+      const { handover } = await phone.get('/v1/devices/{name}/handovers/{id}', { params, signal });
+      if (handover.ended_at !== undefined) return handover;
+    }
+  } catch (error) {
+    if (signal.aborted) await phone.delete('/v1/devices/{name}/handovers/{id}', { params: { path: { name, id } } });
+    throw error;
+  }
+}

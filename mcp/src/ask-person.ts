@@ -1,0 +1,44 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CloudPhone, components } from '../../client/src/index.js';
+import { observationResult, textResult } from './results.js';
+
+type Handover = components['schemas']['Handover'];
+
+/** Longest wait for a person in one call, s. Many hosts give up on a call after 60 s. */
+const WAIT_S = 50;
+
+const OUTCOMES: Record<string, string> = {
+  done: 'The person gave the phone back. Check on the screen that it is done',
+  expired: 'Nobody gave the phone back in time. It is yours again',
+  cancelled: 'The request was cancelled. The phone is yours again',
+};
+
+/**
+ * Waits until a person has given the phone back, and returns the note and the screen. A person takes minutes, so the result may be that the
+ * wait goes on. It names the tool to wait with then, and the first one has the link for the person.
+ */
+export async function awaitPerson(
+  begun: Handover,
+  { phone, signal }: { phone: CloudPhone; signal: AbortSignal },
+): Promise<CallToolResult> {
+  const { device: name, id, url } = begun;
+  const init = { params: { path: { name, id }, query: { wait_s: WAIT_S } }, signal };
+  const { handover } = isOpen(begun) ? await phone.get('/v1/devices/{name}/handovers/{id}', init) : { handover: begun };
+  if (isOpen(handover)) return textResult(stillAway(handover, url));
+  const note = handover.result?.note;
+  const words = `${OUTCOMES[handover.state] ?? handover.state}.${note === undefined ? '' : ` Their note: ${JSON.stringify(note)}`}`;
+  const query = { elements: 'compact', screenshot: 'none' } as const;
+  const { observation } = await phone.get('/v1/devices/{name}/observe', { params: { path: { name }, query }, signal });
+  return observationResult(words, observation);
+}
+
+function isOpen({ state }: Handover): boolean {
+  return state === 'waiting' || state === 'taken';
+}
+
+function stillAway({ id, state, expires_at: until }: Handover, url: string | undefined): string {
+  const who =
+    state === 'taken' ? 'A person has the phone now.' : 'Nobody has taken the phone yet. The panel shows the request.';
+  const link = url === undefined ? '' : ` Give the user this link, which opens the phone: ${url}`;
+  return `${who}${link} Wait on with wait_for_person, id "${id}", at the latest until ${until}.`;
+}
