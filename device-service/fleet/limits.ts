@@ -32,6 +32,8 @@ export const LEASE_WAIT_ALIVE_MS = 6_000;
 export const LEASE_WAIT_POLL_MS = 500;
 /** Devices that one call considers. */
 export const MAX_CANDIDATES = 200;
+/** Ready phones of a pool that one call considers, beside one for each call that came earlier. */
+export const POOL_CANDIDATES = 10;
 /** How often leases whose time is over are ended, and what is left of ended ones is done, ms. */
 export const LEASE_WATCH_MS = 1_000;
 /** How often leases are compared with the keys that have them, ms. */

@@ -3,7 +3,7 @@ import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_serv
 import { refusalFor } from '../../accounts/callers/leased.js';
 import { findVisibleDevice, seenBy } from '../../accounts/callers/visibility.js';
 import { busyWithJob } from '../../devices/jobs/accept-job.js';
-import { MAX_CANDIDATES } from '../limits.js';
+import { MAX_CANDIDATES, POOL_CANDIDATES } from '../limits.js';
 import type { DeviceDocument } from '../../store/devices.js';
 import type { LeaseWait, Wanted } from '../../store/lease-waits.js';
 import type { FleetContext } from '../fleet-context.js';
@@ -14,10 +14,18 @@ export interface Candidates {
   why: () => string;
 }
 
-/** Finds the devices that a call may lease. Throws not_found and forbidden for a device by name, as everywhere. */
-export async function findFree(context: FleetContext, caller: Caller, wanted: Wanted): Promise<Candidates> {
+/**
+ * Finds the devices that a call may lease. `earlier` is how many calls came before it. Throws not_found and forbidden for a device by name,
+ * as everywhere.
+ */
+export async function findFree(
+  context: FleetContext,
+  caller: Caller,
+  wanted: Wanted,
+  earlier: number,
+): Promise<Candidates> {
   if ('device' in wanted) return byName(context, caller, wanted.device);
-  if ('pool' in wanted) return ofPool(context, wanted.pool);
+  if ('pool' in wanted) return ofPool(context, wanted.pool, earlier);
   return byLabel(context, caller, wanted.label);
 }
 
@@ -64,9 +72,10 @@ async function byLabel({ devices }: FleetContext, caller: Caller, label: string)
   };
 }
 
-async function ofPool(context: FleetContext, poolId: string): Promise<Candidates> {
+async function ofPool(context: FleetContext, poolId: string, earlier: number): Promise<Candidates> {
   const { devices, pools } = context;
-  const ready = await devices.pools.findReady(poolId, MAX_CANDIDATES);
+  // Some more than one, as other processes lease phones of the pool too.
+  const ready = await devices.pools.findReady(poolId, Math.min(MAX_CANDIDATES, earlier + POOL_CANDIDATES));
   const problem = ready.length > 0 ? undefined : (await pools.find(poolId))?.problem;
   const why = problem === undefined ? 'Its phones are leased, or being made.' : problem.message;
   return { devices: ready, why: () => `No phone of the pool is ready. ${why}` };

@@ -89,9 +89,11 @@ async function tryOnce(
 ): Promise<{ lease: Leased } | { why: string }> {
   // Calls of this process for the same devices find and take them one after the other. Otherwise all would try the first one, and then the
   // next. A call of another process that is faster only makes this one try the next device.
-  return context.takingLease.run(JSON.stringify([caller.accountId, wanted]), () =>
+  const outcome = await context.takingLease.run(JSON.stringify([caller.accountId, wanted]), () =>
     takeFirst(context, caller, wanted, terms, earlier),
   );
+  if ('lease' in outcome) await followUp(context, caller, outcome.lease);
+  return outcome;
 }
 
 async function takeFirst(
@@ -101,28 +103,36 @@ async function takeFirst(
   terms: (device: DeviceDocument) => DeviceLease,
   earlier: readonly LeaseWait[],
 ): Promise<{ lease: Leased } | { why: string }> {
-  const { devices, deviceEvents, shares, log } = context;
-  const { devices: free, why } = await findFree(context, caller, wanted);
+  const { devices, deviceEvents } = context;
+  const { devices: free, why } = await findFree(context, caller, wanted, earlier.length);
   for (const device of leftBy(earlier, free)) {
     const lease = terms(device);
     const leased = await devices.leases.begin(device, lease, leaseEvent(lease, lease.begunAt));
     if (leased === undefined) continue;
     deviceEvents.soon();
-    // Until they are removed, and after a crash, the lease refuses what they try (accounts/callers/leased.ts).
-    // The caller has the phone, whatever becomes of the rest.
-    await Promise.all([
-      shares.removeControlOfOthers(leased._id, caller.keyId),
-      leased.pool === undefined ? undefined : notePoolUse(context, leased, caller),
-    ]).catch((error: unknown) => log.warn({ lease: lease.id, err: error }, 'what follows a lease was not done'));
     return { lease: { ...leased, lease } };
   }
   return { why: free.length > 0 ? 'Callers that came earlier wait for it. Send wait_s to join them.' : why() };
 }
 
-/** Counts the minutes that the phone of a pool was ready, and has the pool make another one. A crash before loses the count. */
+/**
+ * Does what follows a lease. The caller has the phone, whatever becomes of it: until the shares of others are removed, and after a crash, the
+ * lease refuses what they try (accounts/callers/leased.ts).
+ */
+async function followUp(context: FleetContext, caller: Caller, leased: Leased): Promise<void> {
+  const { shares, log } = context;
+  await Promise.all([
+    shares.removeControlOfOthers(leased._id, caller.keyId),
+    leased.pool === undefined ? undefined : notePoolUse(context, leased, caller),
+  ]).catch((error: unknown) => log.warn({ lease: leased.lease.id, err: error }, 'what follows a lease was not done'));
+}
+
+/**
+ * Counts the minutes that the phone of a pool was ready. A crash before loses the count. The next look at the pool, within a second, begins
+ * another phone: a burst of leases then has its first pictures before the boots take the processors.
+ */
 async function notePoolUse(context: FleetContext, device: DeviceDocument, { accountId }: Caller): Promise<void> {
-  const { pools, poolNews, clock } = context;
-  poolNews.soon();
+  const { pools, clock } = context;
   const pool = await pools.findByName(accountId, device.pool?.name ?? '');
   const minutes = warmMinutes(device, clock.now());
   if (pool !== null && minutes > 0) await pools.addWarm(pool, warmDay(clock.now()), minutes);
