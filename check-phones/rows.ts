@@ -7,6 +7,7 @@ import { exits } from './rows/exit.js';
 import { leases } from './rows/lease.js';
 import { creates, deletes, identifiesPhones, identifiesStarts, startsOften, survivesKill } from './rows/life.js';
 import { opensApp, rotates, shows, types } from './rows/screen.js';
+import { pools } from './rows/pool.js';
 import { templates } from './rows/template.js';
 import { usesHost } from './rows/usage.js';
 
@@ -15,6 +16,6 @@ export const ROWS: readonly Row[] = [
   ...[creates, identifiesStarts, identifiesPhones],
   ...[shows, opensApp, types, rotates],
   ...[logs, installs, relays, usesHost],
-  ...[snapshots, clones, templates, leases, exits, keepsDatagrams, conditions],
+  ...[snapshots, clones, templates, leases, pools, exits, keepsDatagrams, conditions],
   ...[survivesKill, startsOften, deletes],
 ];

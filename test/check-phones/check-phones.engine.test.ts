@@ -111,6 +111,7 @@ describe('npm run check-phones', function () {
       'snapshot, change, restore',
       'clone, with an identity of its own',
       'template, and a phone of it',
+      'pool, and a lease of its phone',
       'exit by a proxy; nothing leaves once it has ended',
       'no DNS and no UDP past the exit',
       'conditions',

@@ -17,7 +17,7 @@ const FIXTURE = 'com.example.fixture';
 const APK_MIB = 24;
 
 /** After which time the kill comes, ms: from before anything was done to after all of it, on machines of different speed. */
-const KILLS_MS = [0, 30, 80, 150, 300];
+const KILLS_MS = [0, 80, 300];
 
 describe('kill -9 of the service and of its phones, with apps of the library', function () {
   this.timeout(900_000);
@@ -132,7 +132,7 @@ describe('kill -9 of the service and of its phones, with apps of the library', f
 
   it('ends the making of a phone with apps once, with all of its apps', async () => {
     await put('shop');
-    for (const [at, afterMs] of [...KILLS_MS, 500, 800].entries()) {
+    for (const [at, afterMs] of [...KILLS_MS, 700].entries()) {
       const name = `made${at}`;
       const accepted = await api.post('/v1/devices', {
         ...{ name, model: 'phone-720p', network: { type: 'direct', country: 'us' }, plan: 'minute' },
