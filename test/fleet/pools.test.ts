@@ -134,6 +134,8 @@ describe('pools', () => {
       return now.phones.ready === 2 && all.length === 2 && all.every(({ name }) => !before.has(name));
     });
     expect(least).to.equal(2);
+    // The minutes of those that nobody leased count: at least the one in which each was ready.
+    expect((await pool()).warm.minutes_today).to.be.at.least(4);
   });
 
   it('report what keeps them from their number, and try again', async () => {

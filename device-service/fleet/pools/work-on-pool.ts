@@ -7,6 +7,7 @@ import type { PoolDocument, PoolProblem } from '../../store/pools.js';
 import type { FleetContext } from '../fleet-context.js';
 import { POOL_RETRY_MS } from '../limits.js';
 import { freeSlots, makePhone } from './make-phone.js';
+import { warmDay, warmMinutes } from './warm-minutes.js';
 import { phonesNow, planPool, type PoolPhonesNow } from './plan-pool.js';
 
 /**
@@ -21,7 +22,7 @@ export async function workOnPool(context: FleetContext, pool: PoolDocument): Pro
   if (pool.deleting === true && found.length === 0) return pools.forget(pool._id);
   const now = phonesNow(found, clock.now());
   const plan = planPool(pool, now, clock.now());
-  for (const device of plan.remove) await removePhone(context, device);
+  for (const device of plan.remove) await removePhone(context, pool, device);
   const failure = await makePhones(context, pool, freeSlots(pool, found).slice(0, plan.make));
   const [broken] = plan.failed;
   await noteFindings(context, pool, now, {
@@ -51,8 +52,9 @@ async function makePhones(
   return undefined;
 }
 
-/** Begins the deletion of a phone that nobody has. Does nothing where it was leased meanwhile. */
-async function removePhone({ devices, dispatch, clock }: FleetContext, device: DeviceDocument): Promise<void> {
+/** Begins the deletion of a phone that nobody has. Does nothing where it was leased meanwhile. A crash behind it loses its warm minutes. */
+async function removePhone(context: FleetContext, pool: PoolDocument, device: DeviceDocument): Promise<void> {
+  const { devices, pools, dispatch, clock } = context;
   const { from, change } = transitions.delete;
   if (!from.includes(device.state)) return;
   const job = newJob(clock, { kind: 'delete', requestedBy: device.createdBy });
@@ -62,7 +64,10 @@ async function removePhone({ devices, dispatch, clock }: FleetContext, device: D
     job,
     withStateEvent(device.state, { ...change }, clock.now()),
   );
-  if (claimed !== undefined) dispatch.begin(claimed);
+  if (claimed === undefined) return;
+  dispatch.begin(claimed);
+  const minutes = warmMinutes(device, clock.now());
+  if (minutes > 0) await pools.addWarm(pool, warmDay(clock.now()), minutes);
 }
 
 /** Writes what keeps the pool from its number, and when it tries again. Writes nothing where that has not changed. */
