@@ -59,6 +59,7 @@ export type CloseReason =
   | 'stalled'
   | 'expired'
   | 'turned off'
+  | 'handed over'
   | 'no longer allowed'
   | 'key revoked'
   | 'shutdown'

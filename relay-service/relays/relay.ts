@@ -60,6 +60,8 @@ export class Relay {
   #allow: AllowList;
   #expiry: Timer | undefined;
   #isClosed = false;
+  /** A person has the phone: nobody may connect until it is given back. */
+  #isPaused = false;
   /** Codes are checked one after the other. Otherwise checks that are not decided yet would count as wrong codes. */
   readonly #checks = pLimit(1);
   readonly #phone: PhoneConnector;
@@ -138,6 +140,12 @@ export class Relay {
     }
   }
 
+  /** Ends all sessions, and takes no connections, while a person has the phone. */
+  pause(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    if (isPaused) this.#endSessions('handed over', undefined);
+  }
+
   /** The keys of the clients that came through the API. */
   get tunnelKeys(): Set<string> {
     return new Set([...this.#sessions.values()].flatMap(({ keyId }) => keyId ?? []));
@@ -161,6 +169,7 @@ export class Relay {
     // The client left while this was waited for. Its stream would never notify the session.
     if (stream.destroyed) throw new ClientGone();
     if (this.#isClosed || tunnel !== true) throw tunnelIsOff(device);
+    if (this.#isPaused) throw new ApiError('busy', `A person has "${device}". Connect again once it is given back.`);
     if (allow.length > 0 && !this.#allow.allowsCaller(address)) {
       this.#countRefused('address', address);
       throw new ApiError(
@@ -219,6 +228,8 @@ export class Relay {
     const address = plainAddress(socket.remoteAddress ?? '');
     if (!this.#allow.allows(socket.remoteAddress)) {
       this.#turnAway(socket, 'address', address);
+    } else if (this.#isPaused) {
+      refuseConnection(socket);
     } else if (this.#sessions.size >= this.#parts.limits.maxSessions) {
       this.#turnAway(socket, 'sessions', address);
     } else {

@@ -111,15 +111,20 @@ export class RelayUpkeep {
     }
   }
 
-  /** Turns off the relays whose device is deleted, or whose key is revoked or may not control the device any more. */
+  /**
+   * Turns off the relays whose device is deleted, or whose key is revoked or may not control the device any more. A relay whose phone is with a
+   * person is paused, and goes on when it is given back.
+   */
   async #watchUses(): Promise<void> {
     const { store, instanceId, devices, relays, attempts } = this.#parts;
     // The documents are read from the database, as a relay that is not live here also keeps its port.
     for (const documents of inBatches(await store.findOfInstance(instanceId))) {
       const uses = documents.map(({ _id: phoneId, keyId }) => ({ phoneId, keyId }));
-      const { allowed } = await devices.checkUses({ uses }, { timeoutMs: DEVICE_CALL_MS });
+      const { allowed, paused } = await devices.checkUses({ uses }, { timeoutMs: DEVICE_CALL_MS });
       const kept = new Set(allowed.map(({ phoneId, keyId }) => `${phoneId} ${keyId}`));
+      const withPerson = new Set(paused.map(({ phoneId }) => phoneId));
       for (const document of documents) {
+        relays.liveOf(document._id)?.pause(withPerson.has(document._id));
         if (!kept.has(`${document._id} ${document.keyId}`))
           await attempts.run('turn a relay off', () => relays.endUse(document));
       }

@@ -115,6 +115,7 @@ async function* piecesOf(iterator: AsyncIterator<ConnectAdbRequest>): AsyncGener
 
 const OFF = 'forbidden: The ADB relay was turned off, or enabled anew. Enable it with "tunnel", then connect again.';
 const PHONE_GONE = 'busy: The phone stopped, or cannot be reached. Check that the device runs, then connect again.';
+const HANDED_OVER = 'busy: A person has the phone. Connect again once it is given back.';
 const NO_GREETING = 'timeout: No greeting of adb came within 10 s.';
 
 /** How the WebSocket is closed, by the end of the session; see the comment on the rpc. A reason has at most 123 bytes. */
@@ -124,6 +125,7 @@ const CLOSES: Record<CloseReason, [code: number, reason: string]> = {
   'phone not reachable': [4409, PHONE_GONE],
   'phone stopped': [4409, PHONE_GONE],
   'other phone': [4409, PHONE_GONE],
+  'handed over': [4409, HANDED_OVER],
   'broken packet': [4400, "bad_request: The client sent bytes that are not ADB's."],
   'no greeting': [4408, NO_GREETING],
   'no login': [4408, NO_GREETING],

@@ -1,4 +1,6 @@
+import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
+import { systemClock } from '../../kit/async/clock.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { until } from '../../testing/until.js';
 import { type PanelClient, signIn } from '../access/people.js';
@@ -147,6 +149,39 @@ describe('hand-overs to a person', () => {
       one.close();
       await one.end();
     }
+  });
+
+  it('end the connections of adb, and leave the relay on for afterwards', async () => {
+    const { adb } = (await agent.post('/v1/devices/one/adb', { allow: ['127.0.0.1'] })).body;
+    const dial = (): { socket: Socket; closed: Promise<void> } => {
+      const socket = connect(adb.port as number, '127.0.0.1').on('error', () => undefined);
+      return { socket, closed: new Promise((resolve) => socket.once('close', () => resolve())) };
+    };
+    /** Whether the relay of the phone keeps a connection, which it ends at once where it refuses one. */
+    const isTaken = async (): Promise<boolean> => {
+      const { socket, closed } = dial();
+      const taken = await Promise.race([closed.then(() => false), systemClock.sleep(500).then(() => true)]);
+      socket.destroy();
+      return taken;
+    };
+    expect(await isTaken()).to.equal(true);
+    const { closed } = dial();
+    const { id } = await begin();
+    await closed;
+    await until(async () => !(await isTaken()));
+    expect((await agent.get('/v1/devices/one/adb')).body.adb.enabled).to.equal(true);
+    await owner.ask('POST', `${PATH}/${id}/finish`, {});
+    await until(isTaken);
+    await agent.delete('/v1/devices/one/adb');
+  });
+
+  it('break off the steps of a program', async () => {
+    const never = { wait: {}, expect: { text: 'never there' }, timeout_ms: 60_000 };
+    const acting = other.post('/v1/devices/one/act', never);
+    await begin();
+    const { status, body } = await acting;
+    expect([status, body.error]).to.deep.equal([409, 'busy']);
+    expect(body.message).to.contain(REASON);
   });
 
   it('are one at a time, of a running phone, and of the holder of its lease', async () => {

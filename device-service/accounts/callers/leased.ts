@@ -40,8 +40,17 @@ export function refusalOf(
 }
 
 /** Returns why a key or session may not change the device now; undefined: nothing prevents it. */
-export function refusalFor({ name, lease, pool, handover }: Leasable, keyId: string): string | undefined {
-  if (handover !== undefined) return isSessionId(keyId) ? undefined : handedOver(name, handover);
+export function refusalFor(device: Leasable, keyId: string): string | undefined {
+  const { name, handover } = device;
+  if (handover === undefined) return leaseRefusalFor(device, keyId);
+  return isSessionId(keyId) ? undefined : handedOver(name, handover);
+}
+
+/** Returns why a key or session may not change the device, whether or not a person has it now; undefined: no lease prevents it. */
+export function leaseRefusalFor(
+  { name, lease, pool }: Pick<Leasable, 'name' | 'lease' | 'pool'>,
+  keyId: string,
+): string | undefined {
   if (lease === undefined) {
     return pool === undefined
       ? undefined

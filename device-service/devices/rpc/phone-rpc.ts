@@ -19,7 +19,7 @@ export function phoneRpc(parts: DevicesContext): ServiceImpl<typeof PhoneService
       return {};
     },
     locatePhones: async ({ phoneIds }) => ({ phones: await locatePhones(devices, phoneIds) }),
-    checkUses: async ({ uses }) => ({ allowed: await checkUses(parts, uses) }),
+    checkUses: ({ uses }) => checkUses(parts, uses),
     phoneExists: async ({ phoneId }) => {
       const device = await devices.findById(phoneId);
       return { exists: device !== null && device.gone !== true };
