@@ -26,6 +26,7 @@ import { benchScreen } from './screen.js';
 import { benchSnapshots } from './snapshots.js';
 import { benchSoak } from './soak.js';
 import { benchStart } from './start.js';
+import { benchStepTrace } from './step-trace.js';
 import { benchTemplates } from './templates.js';
 import { benchTimeline } from './timeline.js';
 import { benchWebhooks } from './webhooks.js';
@@ -61,6 +62,7 @@ const benches = {
   snapshots: benchSnapshots,
   soak: benchSoak,
   start: benchStart,
+  'step-trace': benchStepTrace,
   templates: benchTemplates,
   timeline: benchTimeline,
   webhooks: benchWebhooks,
