@@ -1,13 +1,10 @@
 import type { Collection, Filter } from 'mongodb';
 import type { DeviceDocument } from './device-document.js';
-import { type DeviceHandover, handoverEvent, type PastHandover } from './handover.js';
+import { type DeviceHandover, handoverEvent, leaseLeastUntil, type PastHandover } from './handover.js';
 import { mayChange } from './may-change.js';
 
 /** How many hand-overs a device keeps that have ended. HandoverService promises them. */
 const MAX_PAST = 20;
-
-/** How long a lease holds at least after the hand-over for which it was prolonged, ms. Its holder then has time to go on. */
-const LEASE_AFTER_MS = 60_000;
 
 /**
  * The hand-overs of devices. One begins and ends by one update of the device's document, together with its event. It begins only while no
@@ -29,7 +26,7 @@ export class DeviceHandovers {
     const absent = { $exists: false };
     const leaseAsRead = { 'lease.id': lease?.id ?? absent, 'lease.expiresAt': lease?.expiresAt ?? absent };
     const asRead = { _id, generation, state: 'running' as const, ...leaseAsRead };
-    const leasedUntil = new Date(handover.expiresAt.getTime() + LEASE_AFTER_MS);
+    const leasedUntil = leaseLeastUntil(handover);
     const isProlonged = lease !== undefined && lease.expiresAt < leasedUntil;
     const begun = await this.#devices.findOneAndUpdate(
       { $and: [{ ...asRead, job: absent, handover: absent, gone: absent }, mayChange(handover.requestedBy.id)] },
@@ -78,10 +75,13 @@ export class DeviceHandovers {
     return result.modifiedCount === 1 ? past : undefined;
   }
 
-  /** Returns devices of all accounts with a hand-over whose time is over by `now`. */
+  /**
+   * Returns devices of all accounts with a hand-over whose time is over by `now`. Devices that are being deleted are left out: their
+   * hand-overs end with them, and many slow deletions must not keep the others from their end.
+   */
   findOver(now: Date, limit: number): Promise<DeviceDocument[]> {
     return this.#devices
-      .find({ 'handover.expiresAt': { $lte: now } })
+      .find({ 'handover.expiresAt': { $lte: now }, state: { $ne: 'deleting' } })
       .sort({ 'handover.expiresAt': 1 })
       .limit(limit)
       .toArray();

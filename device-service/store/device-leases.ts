@@ -1,6 +1,7 @@
 import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import { type DeviceChange, toUpdate } from './device-change.js';
 import type { DeviceDocument, DeviceStateWord, Job } from './device-document.js';
+import { leaseLeastUntil } from './handover.js';
 import { type DeviceLease, LEASED, type LeaseEvent } from './lease.js';
 import { type Seen, seenFilter } from './seen.js';
 
@@ -29,11 +30,23 @@ export class DeviceLeases {
     return leased ?? undefined;
   }
 
-  /** Moves the end of a lease that holds. Returns undefined where it has ended by `now`. */
-  async renew(leaseId: string, phoneId: string, now: Date, expiresAt: Date): Promise<DeviceDocument | undefined> {
+  /**
+   * Moves the end of a lease that holds, not to before the time that a hand-over of the device needs. Returns undefined where it has ended
+   * by `now`, or where the device has another hand-over, or none, since it was read.
+   */
+  async renew(
+    { _id, lease, handover }: DeviceDocument,
+    now: Date,
+    expiresAt: Date,
+  ): Promise<DeviceDocument | undefined> {
+    const leastUntil = handover === undefined ? expiresAt : leaseLeastUntil(handover);
     const renewed = await this.#devices.findOneAndUpdate(
-      { ...holds(phoneId, leaseId), 'lease.expiresAt': { $gt: now } },
-      { $set: { 'lease.expiresAt': expiresAt } },
+      {
+        ...holds(_id, lease?.id ?? ''),
+        'lease.expiresAt': { $gt: now },
+        'handover.id': handover?.id ?? { $exists: false },
+      },
+      { $set: { 'lease.expiresAt': expiresAt < leastUntil ? leastUntil : expiresAt } },
       { returnDocument: 'after' },
     );
     return renewed ?? undefined;
@@ -57,8 +70,8 @@ export class DeviceLeases {
   }
 
   /**
-   * Frees a device whose lease is marked as ended, while no job is at work on it. With `job`, the same update accepts that job, where the
-   * device is in one of `from`. Returns undefined where nothing was changed.
+   * Frees a device whose lease is marked as ended, while no job is at work on it, and no person has it any more. With `job`, the same update
+   * accepts that job, where the device is in one of `from`. Returns undefined where nothing was changed.
    */
   async free(
     { _id, lease, pool }: DeviceDocument,
@@ -70,6 +83,7 @@ export class DeviceLeases {
       'lease.id': lease?.id ?? '',
       'lease.ended': { $exists: true },
       job: { $exists: false },
+      handover: { $exists: false },
       ...(next !== undefined && { state: { $in: [...next.from] } }),
     };
     const { deviceEvents = [], ...change } = next?.change ?? {};

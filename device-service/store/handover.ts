@@ -28,6 +28,14 @@ export interface HandoverEvent {
   handover: DeviceHandover | PastHandover;
 }
 
+/** How long a lease holds at least after a hand-over of its device, ms. Its holder then has time to go on. */
+const LEASE_AFTER_MS = 60_000;
+
+/** Returns until when a lease of the device holds at least. */
+export function leaseLeastUntil({ expiresAt }: DeviceHandover): Date {
+  return new Date(expiresAt.getTime() + LEASE_AFTER_MS);
+}
+
 /** Returns the event of a hand-over that begins, or of one that has ended. */
 export function handoverEvent(handover: DeviceHandover | PastHandover): HandoverEvent {
   const at = 'ended' in handover ? handover.ended.at : handover.begunAt;

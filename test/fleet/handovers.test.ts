@@ -98,6 +98,37 @@ describe('hand-overs to a person', () => {
     await owner.ask('DELETE', `/v1/devices/one/shares/${share.id}`);
   });
 
+  it('keep their link from every key, and lose it to a person who ends it', async () => {
+    const { id, url } = await begin();
+    const shares = '/v1/devices/one/shares';
+    const [link] = (await agent.get(shares)).body.shares;
+    for (const key of [other, agent]) {
+      const refused = await key.delete(`${shares}/${link.id}`);
+      expect(refused.status).to.equal(403);
+      expect(refused.body.message).to.contain(`DELETE ${PATH}/${id}`);
+    }
+    expect((await person(url).get('/v1/share')).status).to.equal(200);
+    expect((await owner.ask('DELETE', `${shares}/${link.id}`)).status).to.equal(204);
+    expect((await person(url).get('/v1/share')).status).to.equal(401);
+    expect((await owner.ask('POST', `${PATH}/${id}/finish`, {})).status).to.equal(200);
+  });
+
+  it('break off a step of a group, which is done again when the phone is given back', async () => {
+    const step = { act: { tap: { x: 10, y: 10 }, expect: { text: 'None has this' }, timeout_ms: 60_000 } };
+    const { group } = (await agent.post('/v1/groups', { devices: ['one'], steps: [step] })).body;
+    const stateIs = (state: string) =>
+      until(async () => (await agent.get(`/v1/groups/${group.id}`)).body.group.devices[0].state === state);
+    await stateIs('running');
+    const { id } = await begin();
+    await stateIs('waiting');
+    await owner.ask('POST', `${PATH}/${id}/finish`, {});
+    await stateIs('running');
+    await begin();
+    await stateIs('waiting');
+    await owner.ask('POST', `/v1/groups/${group.id}/cancel`, {});
+    await stateIs('skipped');
+  });
+
   it('refuse every route by which a key changes the device', async () => {
     await begin();
     const changing = world.mesh.routes.filter(
@@ -201,6 +232,11 @@ describe('hand-overs to a person', () => {
     const prolonged = (await agent.get(`/v1/leases/${lease.id}`)).body.lease;
     expect(Date.parse(prolonged.expires_at) - Date.parse(lease.expires_at)).to.be.greaterThan(500_000);
     expect((await owner.ask('POST', '/v1/devices/one/input', wake)).status).to.equal(200);
+    // Programs renew their leases all the time, for less than a person may take.
+    const renewed = (await agent.post(`/v1/leases/${lease.id}/renew`, { ttl_s: 30 })).body.lease;
+    expect(renewed.expires_at).to.equal(prolonged.expires_at);
+    const later = (await agent.post(`/v1/leases/${lease.id}/renew`, { ttl_s: 3_600 })).body.lease;
+    expect(Date.parse(later.expires_at)).to.be.greaterThan(Date.parse(prolonged.expires_at));
     expect((await agent.delete(`/v1/leases/${lease.id}`)).status).to.equal(204);
     expect((await agent.get(`${PATH}/${id}`)).body.handover.state).to.equal('cancelled');
   });

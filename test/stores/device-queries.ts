@@ -156,7 +156,7 @@ export const deviceLeaseQueries: StoreUnderTest<DeviceLeases> = {
   open: (database) => new DeviceStore(database).leases,
   calls: {
     begin: [(store) => store.begin(idle, leased.lease!, { ...event, type: 'lease.begun' })],
-    renew: [(store) => store.renew(leased.lease?.id ?? '', leased._id, new Date(0), minuteOf(1))],
+    renew: [(store) => store.renew(leased, new Date(0), minuteOf(1))],
     markEnded: [
       (store) => store.markEnded(leased, { at: minuteOf(0), reason: 'released' }),
       (store) => store.markEnded(leased, { at: minuteOf(0), reason: 'expired' }, minuteOf(10_000)),

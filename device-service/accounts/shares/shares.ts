@@ -4,6 +4,7 @@ import { cutPage, pageOf } from '../../../kit/call/page.js';
 import { ApiError } from '../../../kit/errors/api-error.js';
 import { enumOf } from '../../../kit/text/wire-words.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
 import {
   type Share,
   ShareAccessSchema,
@@ -53,8 +54,15 @@ export async function deleteShare(
   caller: Caller,
   { name, id }: { name: string; id: string },
 ): Promise<void> {
-  const { _id } = await findVisibleDevice(devices, caller, name);
+  const { _id, handover } = await findVisibleDevice(devices, caller, name);
   const share = await shares.find(id);
+  // A key that ended the link would take the phone from the person, and leave it to nobody. Whoever asked cancels the hand-over instead.
+  if (handover !== undefined && handover.shareId === share?._id && caller.scope !== Scope.OWNER) {
+    throw new ApiError(
+      'forbidden',
+      `The share "${id}" is the link of the hand-over ${handover.id}, by which a person has the phone. DELETE /v1/devices/${name}/handovers/${handover.id} cancels that.`,
+    );
+  }
   if (share?.phoneId !== _id || !(await shares.remove(_id, id)) || hasExpired(share, clock)) {
     throw new ApiError(
       'not_found',

@@ -38,13 +38,20 @@ export async function renewLease(
   caller: Caller,
   { id, ttlS = LEASE_S }: RenewLeaseRequest,
 ): Promise<Leased> {
-  const { lease, _id } = await findLease(context, caller, id);
-  if (lease.keyId !== caller.keyId) throw notHolder(id, lease.name, 'renew');
-  const nowMs = context.clock.now();
-  const renewed = await context.devices.leases.renew(id, _id, new Date(nowMs), new Date(nowMs + ttlS * 1_000));
-  if (renewed === undefined || !isLeased(renewed)) throw noSuchLease(id);
-  return renewed;
+  // A hand-over may begin or end between the look and the update. Then the next look has that.
+  for (let tries = 0; tries < RENEW_TRIES; tries++) {
+    const device = await findLease(context, caller, id);
+    const { lease } = device;
+    if (lease.keyId !== caller.keyId) throw notHolder(id, lease.name, 'renew');
+    const nowMs = context.clock.now();
+    const renewed = await context.devices.leases.renew(device, new Date(nowMs), new Date(nowMs + ttlS * 1_000));
+    if (renewed !== undefined && isLeased(renewed)) return renewed;
+  }
+  throw noSuchLease(id);
 }
+
+/** How often a renewal is tried. A hand-over takes 30 seconds at least, unless it is cancelled. */
+const RENEW_TRIES = 3;
 
 /** Ends a lease for its holder, or for a person in the panel. */
 export async function releaseLease(context: FleetContext, caller: Caller, id: string): Promise<void> {

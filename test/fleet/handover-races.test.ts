@@ -1,0 +1,54 @@
+import { createClient } from '@connectrpc/connect';
+import { expect } from 'chai';
+import { leaseEvent } from '../../device-service/store/lease.js';
+import { joinInMemory } from '../../kit/rpc/transport.js';
+import { HandoverState } from '../../proto/gen/cloudphone/device/v1/handover_pb.js';
+import { HandoverService } from '../../proto/gen/cloudphone/device/v1/handover_service_pb.js';
+import { LeaseService } from '../../proto/gen/cloudphone/device/v1/lease_service_pb.js';
+import { until } from '../../testing/until.js';
+import { type Customer, ServiceWorld } from '../billing/service-world.js';
+
+describe('hand-overs beside other changes of their devices', () => {
+  let world: ServiceWorld;
+  let customer: Customer;
+
+  beforeEach(async () => {
+    world = await ServiceWorld.open(Date.parse('2037-01-31T10:00:00Z'));
+    customer = await world.customer('races@example.com');
+    await customer.credit('100');
+    await customer.create({ name: 'one' });
+    await world.idle();
+  });
+  afterEach(() => world.close());
+
+  const way = () => joinInMemory(world.service.rpc, undefined);
+  const headers = () => ({ headers: customer.headers });
+  const handovers = () => createClient(HandoverService, way());
+  const leases = () => createClient(LeaseService, way());
+  const begin = async (name = 'one') =>
+    (await handovers().createHandover({ name, reason: 'Type the code', timeoutS: 30 }, headers())).handover!;
+  const document = async (name = 'one') => (await world.stores.devices.findByName(customer.accountId, name))!;
+
+  it('keep a device from being freed while a person has it, and its lease ends once they are cancelled', async () => {
+    await leases().createLease({ device: 'one' }, headers());
+    const { id } = await begin();
+    const at = new Date(world.clock.now());
+    const marked = (await world.stores.devices.leases.markEnded(await document(), { at, reason: 'released' }))!;
+    const free = { at, event: leaseEvent(marked.lease!, at, 'released') };
+    expect(await world.stores.devices.leases.free(marked, free)).to.equal(undefined);
+    world.clock.turn(1_000);
+    await until(async () => (await document()).lease === undefined);
+    const [cancelled] = (await handovers().listHandovers({ name: 'one' }, headers())).handovers;
+    expect([cancelled?.id, cancelled?.state]).to.deep.equal([id, HandoverState.CANCELLED]);
+  });
+
+  it('are ended by their time, however many devices with one are being deleted', async () => {
+    await begin();
+    const { _id } = await document();
+    const devices = world.database.collection<{ _id: string }>('devices');
+    const later = new Date(world.clock.now() + 31_000);
+    expect((await world.stores.devices.handovers.findOver(later, 10)).map((device) => device._id)).to.deep.equal([_id]);
+    await devices.updateOne({ _id }, { $set: { state: 'deleting' } });
+    expect(await world.stores.devices.handovers.findOver(later, 10)).to.deep.equal([]);
+  });
+});
