@@ -6,6 +6,7 @@ import { joinInMemory } from '../../kit/rpc/transport.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { DeviceState } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
+import { HandoverService } from '../../proto/gen/cloudphone/device/v1/handover_service_pb.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { until } from '../../testing/until.js';
 import { type Customer, ServiceWorld } from '../billing/service-world.js';
@@ -102,6 +103,19 @@ describe('devices with an idle time', () => {
     expect((await setIdle('one', 0)).idleStopS).to.equal(undefined);
     await pass(IDLE_S * 2);
     expect([await stateOf('one'), await stateOf('two')]).to.deep.equal([DeviceState.RUNNING, DeviceState.RUNNING]);
+  });
+
+  it('run on for their idle time after a person gave them back, who had them longer than that', async () => {
+    await make();
+    const handovers = createClient(HandoverService, way());
+    const { headers } = customer;
+    const { handover } = await handovers.createHandover({ name: 'one', reason: 'Pay', timeoutS: 3_600 }, { headers });
+    await pass(IDLE_S * 2);
+    await handovers.cancelHandover({ name: 'one', id: handover!.id }, { headers });
+    await pass(IDLE_S - ROUND_S);
+    expect(await stateOf()).to.equal(DeviceState.RUNNING);
+    await pass(LATE_S + ROUND_S * 2);
+    expect(await stateOf()).to.equal(DeviceState.STOPPED);
   });
 
   it('are not stopped when they are used between the check and the stop', async () => {

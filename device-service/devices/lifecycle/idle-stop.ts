@@ -23,12 +23,12 @@ export async function setIdleStop(
 
 /**
  * Stops the running devices of this host that nobody has used for their idle time: no call, viewer or relay session since their start. A
- * job is a use until it ends, and so is a lease. The stop is accepted only while the last use is the one that was read.
+ * job is a use until it ends, and so are a lease and a hand-over. The stop is accepted only while the last use is the one that was read.
  */
 export async function stopIdle(context: DevicesContext): Promise<void> {
   const { devices, dispatch, hostId, clock, log } = context;
   for (const device of await devices.ofHost(hostId).findIdleStopped()) {
-    if (device.job !== undefined || device.lease !== undefined) {
+    if (device.job !== undefined || device.lease !== undefined || device.handover !== undefined) {
       await noteUse(context, device);
       continue;
     }
