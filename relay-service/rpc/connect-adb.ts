@@ -79,7 +79,8 @@ export async function* connectAdb(
     if (stream.errored !== null) throw stream.errored;
     if (session.end === 'client left') return;
     if (ASKED.includes(session.end)) {
-      // Where the device is gone, or the caller may not control it any more, the client is notified of that. Any other failure is none.
+      // Where the device is gone, or the caller may not control it any more or for now, the client is notified of that. Any other failure is
+      // none.
       await withinCall(call, { clock, timeoutMs: ASK_MS }, (own) =>
         devices.identifyPhone(needed, rpcOptions(own)),
       ).catch((error: unknown) => {
@@ -95,9 +96,9 @@ export async function* connectAdb(
 }
 
 /** Ends that may be due to the end of the device, or of the caller's permission. */
-const ASKED: readonly CloseReason[] = ['no longer allowed', 'phone left', 'phone stopped', 'turned off'];
+const ASKED: readonly CloseReason[] = ['key revoked', 'no longer allowed', 'phone left', 'phone stopped', 'turned off'];
 
-const REFUSALS: readonly string[] = ['unauthorized', 'forbidden', 'not_found'];
+const REFUSALS: readonly string[] = ['unauthorized', 'forbidden', 'not_found', 'busy'];
 
 async function* withFirst(
   first: ConnectAdbRequest,

@@ -190,6 +190,22 @@ describe('adb through the API', () => {
       }
     });
 
+  it('is closed as busy with the reason when a person gets the phone, and comes back afterwards', async () => {
+    await enable();
+    const ws = await open();
+    await greet(ws);
+    const closed = closeOf(ws);
+    const handovers = '/v1/devices/tunnelled/handovers';
+    const { handover } = (await world.api.post(handovers, { reason: 'Type the code' })).body;
+    const { code, reason } = await closed;
+    expect(code).to.equal(4409);
+    expect(reason).to.match(/^busy: .*handed over to a person/);
+    expect((await refusalOf(open())).slice(0, 2)).to.deep.equal([409, 'busy']);
+    await world.api.delete(`${handovers}/${handover.id}`);
+    await enable();
+    await greet(await open());
+  });
+
   it('is closed when its device is deleted, whose phone stops first', async () => {
     await world.api.createPhone({ name: 'doomed' });
     await world.api.post('/v1/devices/doomed/adb', { tunnel: true });
