@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import type { CloudPhone, components } from '../../client/src/index.js';
-import { observationResult, textResult } from './results.js';
+import { type CloudPhone, CloudPhoneError, type components } from '../../client/src/index.js';
+import { errorText, observationResult, textResult } from './results.js';
+import type { ToolNames } from './tool-names.js';
 
 type Handover = components['schemas']['Handover'];
 
@@ -15,21 +16,42 @@ const OUTCOMES: Record<string, string> = {
 
 /**
  * Waits until a person has given the phone back, and returns the note and the screen. A person takes minutes, so the result may be that the
- * wait goes on. It names the tool to wait with then, and the first one has the link for the person.
+ * wait goes on. It names the tool to wait with then, and the first one has the link for the person. A failure after the phone was handed
+ * over is never the whole result: it would lose the link, which is in one response only, or the note.
  */
 export async function awaitPerson(
   begun: Handover,
-  { phone, signal }: { phone: CloudPhone; signal: AbortSignal },
+  { phone, names, signal }: { phone: CloudPhone; names: ToolNames; signal: AbortSignal },
 ): Promise<CallToolResult> {
   const { device: name, id, url } = begun;
   const init = { params: { path: { name, id }, query: { wait_s: WAIT_S } }, signal };
-  const { handover } = isOpen(begun) ? await phone.get('/v1/devices/{name}/handovers/{id}', init) : { handover: begun };
+  const read = (): Promise<{ handover: Handover }> => phone.get('/v1/devices/{name}/handovers/{id}', init);
+  const waited = isOpen(begun) ? await unlessItFails(read()) : { handover: begun };
+  if ('failure' in waited) {
+    if (url === undefined) throw waited.failure;
+    return textResult(`${stillAway(begun, url)} The wait failed: ${errorText(waited.failure, names)}`);
+  }
+  const { handover } = waited;
   if (isOpen(handover)) return textResult(stillAway(handover, url));
   const note = handover.result?.note;
   const words = `${OUTCOMES[handover.state] ?? handover.state}.${note === undefined ? '' : ` Their note: ${JSON.stringify(note)}`}`;
   const query = { elements: 'compact', screenshot: 'none' } as const;
-  const { observation } = await phone.get('/v1/devices/{name}/observe', { params: { path: { name }, query }, signal });
-  return observationResult(words, observation);
+  const seen = await unlessItFails(
+    phone.get('/v1/devices/{name}/observe', { params: { path: { name }, query }, signal }),
+  );
+  if ('failure' in seen)
+    return textResult(`${words} The screen could not be observed: ${errorText(seen.failure, names)}`);
+  return observationResult(words, seen.observation);
+}
+
+/** Returns the result of a request, or its failure. Throws only when the call was cancelled. */
+async function unlessItFails<T>(request: Promise<T>): Promise<T | { failure: CloudPhoneError }> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof CloudPhoneError) return { failure: error };
+    throw error;
+  }
 }
 
 function isOpen({ state }: Handover): boolean {

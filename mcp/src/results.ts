@@ -131,7 +131,8 @@ export function errorResult(error: Error, names: ToolNames, example: string): Ca
   return { content: [text(words)], isError: true };
 }
 
-function errorText(error: Error, names: ToolNames): string {
+/** Returns the text of an error, in the words of the tools. */
+export function errorText(error: Error, names: ToolNames): string {
   if (!(error instanceof CloudPhoneError)) return error.message;
   const { kind, message, status, requestId } = error;
   // With the request's id, the operator can find the cause of a server error in the log.

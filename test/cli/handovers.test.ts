@@ -79,4 +79,17 @@ describe('programs that ask a person', () => {
     expect(again.text).to.contain('gave the phone back');
     await client.close();
   });
+
+  it('get the note by MCP also where the person turned the phone off', async () => {
+    const client = await connectMcp(world.mesh.url, environment['CLOUDPHONE_KEY'] ?? '');
+    const asking = client.callTool({ name: 'ask_person', arguments: { device: 'one', reason: 'Type the code' } });
+    const id = await asked();
+    await owner.ask('POST', '/v1/devices/one/stop', {});
+    await until(async () => (await world.api.get('/v1/devices/one')).body.device.state === 'stopped');
+    await owner.ask('POST', `${HANDOVERS}/${id}/finish`, { note: 'The code is 1234' });
+    const { text, isError } = toolResult(await asking);
+    expect(text).to.contain('The code is 1234').and.to.contain('could not be observed: busy').and.not.contain('/v1/');
+    expect(isError).to.equal(false);
+    await client.close();
+  });
 });
