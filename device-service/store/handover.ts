@@ -16,7 +16,8 @@ export interface DeviceHandover {
 
 /** A hand-over that is over. The device keeps its last ones. */
 export interface PastHandover extends DeviceHandover {
-  ended: { at: Date; state: HandoverEndWord; note?: string };
+  /** `by`: the key, session or share that ended it. Absent: its time, its lease or its device did. */
+  ended: { at: Date; state: HandoverEndWord; by?: string; note?: string };
 }
 
 export type HandoverEndWord = 'done' | 'expired' | 'cancelled';

@@ -241,6 +241,18 @@ describe('hand-overs to a person', () => {
     expect((await agent.get(`${PATH}/${id}`)).body.handover.state).to.equal('cancelled');
   });
 
+  it('leave the calls that wait for the lease of the phone in their queue', async () => {
+    const { lease } = (await agent.post('/v1/leases', { device: 'one' })).body;
+    const waiting = other.post('/v1/leases', { device: 'one', wait_s: 60 });
+    const { id } = await begin();
+    const late = await world.api.post('/v1/leases', { device: 'one', wait_s: 1 });
+    expect(late.status).to.equal(409);
+    expect(late.body.message).to.contain(REASON);
+    await owner.ask('POST', `${PATH}/${id}/finish`, {});
+    await agent.delete(`/v1/leases/${lease.id}`);
+    expect((await waiting).status).to.equal(201);
+  });
+
   it('hold the step of a group until the phone is given back', async () => {
     const { id } = await begin();
     const step = { act: { tap: { x: 10, y: 10 } } };
@@ -259,6 +271,13 @@ describe('hand-overs to a person', () => {
     await until(async () => {
       const { entries } = (await agent.get('/v1/devices/one/timeline?kind=handover')).body;
       return entries[0]?.request.note === 'Signed in' && entries[0].key === 'panel' && entries[0].outcome === 'done';
+    });
+    // A person who gives it back without having taken it is named all the same, and not the program.
+    const untaken = await begin();
+    await person(untaken.url).post(`${PATH}/${untaken.id}/finish`, { note: 'By the link' });
+    await until(async () => {
+      const [entry] = (await agent.get('/v1/devices/one/timeline?kind=handover')).body.entries;
+      return entry?.request.note === 'By the link' && entry.key !== 'agent';
     });
     for (let more = 0; more < 21; more++) await agent.delete(`${PATH}/${(await begin()).id}`);
     const { handovers } = (await agent.get(PATH)).body;

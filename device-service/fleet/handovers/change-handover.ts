@@ -34,13 +34,13 @@ export function finishHandover(
   which: Which,
   note?: string,
 ): Promise<PastHandover> {
-  const ended = { state: 'done' as const, ...(note !== undefined && { note }) };
+  const ended = { state: 'done' as const, by: caller.keyId, ...(note !== undefined && { note }) };
   return end(context, caller, which, ended, (handover) => assertPerson(caller, handover));
 }
 
 /** Cancels a hand-over for the key that asked for it, or for a person in the panel. */
 export function cancelHandover(context: FleetContext, caller: Caller, which: Which): Promise<PastHandover> {
-  return end(context, caller, which, { state: 'cancelled' }, ({ requestedBy }) => {
+  return end(context, caller, which, { state: 'cancelled', by: caller.keyId }, ({ requestedBy }) => {
     if (requestedBy.id === caller.keyId || caller.scope === Scope.OWNER) return;
     throw new ApiError(
       'forbidden',

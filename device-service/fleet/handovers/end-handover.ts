@@ -31,7 +31,7 @@ export async function endHandover(
   return past;
 }
 
-/** Returns the entry of a hand-over in the timeline: of the person who had the phone, else of the program that asked. */
+/** Returns the entry of a hand-over in the timeline: of who ended it, else of the person who had the phone, else of the program that asked. */
 function entryOf({ _id: phoneId }: DeviceDocument, { id, reason, requestedBy, begunAt, taken, ended }: PastHandover) {
   const atMs = begunAt.getTime();
   return newEntry({
@@ -39,7 +39,7 @@ function entryOf({ _id: phoneId }: DeviceDocument, { id, reason, requestedBy, be
     phoneId,
     atMs,
     kind: TimelineKind.HANDOVER,
-    keyId: taken?.by ?? requestedBy.id,
+    keyId: ended.by ?? taken?.by ?? requestedBy.id,
     request: { handover: id, reason, ...(ended.note !== undefined && { note: ended.note }) },
     outcome: ended.state,
     durationMs: ended.at.getTime() - atMs,

@@ -50,10 +50,10 @@ function isWanted({ wanted, seen }: LeaseWait, device: DeviceDocument): boolean 
 
 async function byName(context: FleetContext, caller: Caller, name: string): Promise<Candidates> {
   const device = await findVisibleDevice(context.devices, caller, name);
-  if (device.handover !== undefined || (device.pool !== undefined && device.lease === undefined))
-    throw new ApiError('busy', refusalFor(device, '') ?? '');
-  const { lease, job } = device;
-  if (lease === undefined && job === undefined)
+  // A phone that a pool keeps never comes by its name. One with a lease or a hand-over comes, so calls may wait for it.
+  if (device.pool !== undefined && device.lease === undefined) throw new ApiError('busy', refusalFor(device, '') ?? '');
+  const { lease, job, handover } = device;
+  if (lease === undefined && job === undefined && handover === undefined)
     return { devices: [device], why: () => `"${name}" was leased by another caller just now.` };
   const why = (): string =>
     lease?.keyId === caller.keyId && lease.ended === undefined
