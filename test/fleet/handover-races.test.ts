@@ -42,6 +42,18 @@ describe('hand-overs beside other changes of their devices', () => {
     expect([cancelled?.id, cancelled?.state]).to.deep.equal([id, HandoverState.CANCELLED]);
   });
 
+  it('begin while the lease of their device is renewed', async () => {
+    const { lease } = await leases().createLease({ device: 'one' }, headers());
+    for (let round = 0; round < 20; round++) {
+      world.clock.turn(1);
+      const renewing = leases().renewLease({ id: lease!.id, ttlS: 600 + round }, headers());
+      const [begun] = await Promise.all([begin(), renewing]);
+      await handovers().cancelHandover({ name: 'one', id: begun.id }, headers());
+    }
+    expect((await handovers().listHandovers({ name: 'one' }, headers())).handovers).to.have.length(20);
+    expect(await world.stores.shares.list((await document())._id)).to.deep.equal([]);
+  });
+
   it('are ended by their time, however many devices with one are being deleted', async () => {
     await begin();
     const { _id } = await document();

@@ -42,14 +42,36 @@ export async function beginHandover(
     expiresAt: share.expiresAt,
     shareId: share._id,
   };
-  const begun = await devices.handovers.begin(device, handover);
-  if (begun === undefined) {
-    await shares.remove(device._id, share._id);
-    assertHandable(await findDeviceToChange(devices, caller, name));
-    throw new ApiError('busy', `The device "${name}" was changed by another caller just now. Try again.`);
+  try {
+    const begun = await beginAsRead(context, caller, device, handover);
+    deviceEvents.soon();
+    return { device: begun, handover, token };
+  } catch (error) {
+    // After any other failure, such as an outage, the hand-over may have begun.
+    if (error instanceof ApiError) await shares.remove(device._id, share._id);
+    throw error;
   }
-  deviceEvents.soon();
-  return { device: begun, handover, token };
+}
+
+/** How often the beginning is tried. A program that renews its lease meanwhile makes one try fail. */
+const BEGIN_TRIES = 3;
+
+/** Begins the hand-over of a device, or throws what prevents it now. */
+async function beginAsRead(
+  { devices }: FleetContext,
+  caller: Caller,
+  device: DeviceDocument,
+  handover: DeviceHandover,
+): Promise<DeviceDocument> {
+  const { _id, name } = device;
+  let read = device;
+  for (let tries = 0; tries < BEGIN_TRIES && read._id === _id; tries++) {
+    const begun = await devices.handovers.begin(read, handover);
+    if (begun !== undefined) return begun;
+    read = await findDeviceToChange(devices, caller, name);
+    assertHandable(read);
+  }
+  throw new ApiError('busy', `The device "${name}" was changed by another caller just now. Try again.`);
 }
 
 /** Throws busy unless the device runs and no job is at work on it. */
