@@ -15,7 +15,7 @@ const FLOORS = {
   ],
   // docs/adr/0079-floors-of-the-panel-and-the-simulated-phone.md
   'panel/src': [
-    ...['api', 'parts', 'copy', 'deliveries', 'leases', 'live', 'pictures', 'steps'],
+    ...['api', 'parts', 'copy', 'deliveries', 'handovers', 'leases', 'live', 'pictures', 'steps'],
     ...['pages', 'palette', 'shell', 'session', 'share'],
   ],
   // docs/adr/0078-reference-of-files.md

@@ -46,10 +46,13 @@ export function onJobFinished(listener: (job: Job) => void): () => void {
   return () => jobListeners.delete(listener);
 }
 
-/** Fetches lists again when an event says that they changed. */
+/**
+ * Fetches lists again when an event says that they changed. One page of a browser does so in the background too, so that people who work in
+ * another window hear of a phone that needs them.
+ */
 export function useAccountEvents(): void {
   const client = useQueryClient();
-  useEffect(() => whileVisible(() => stream(client)), [client]);
+  useEffect(() => whileVisible(() => stream(client), { lock: 'cloudphone-events' }), [client]);
 }
 
 function stream(client: QueryClient): () => void {

@@ -14,6 +14,11 @@ export function isInTransit({ state, job }: Device): boolean {
 const BUSY_POLL_MS = 1_000;
 const POLL_MS = 4_000;
 
+/**
+ * How often a phone that is handed over is polled while its page is open, ms, with events too: none comes when a person takes the phone.
+ */
+const HANDOVER_POLL_MS = 3_000;
+
 /** All phones of the account, kept up to date while they are shown. */
 export const devicesQuery = queryOptions({
   queryKey: ['devices'],
@@ -28,7 +33,9 @@ export function useDevice(name: string) {
     queryKey: ['devices', name],
     queryFn: async () => (await take(api.GET('/v1/devices/{name}', { params: { path: { name } } }))).device,
     placeholderData: () => client.getQueryData(devicesQuery.queryKey)?.find((device) => device.name === name),
-    refetchInterval: ({ state }) =>
-      pollWithoutEvents(state.data !== undefined && isInTransit(state.data) ? BUSY_POLL_MS : POLL_MS),
+    refetchInterval: ({ state: { data } }) => {
+      if (data?.handover !== undefined) return HANDOVER_POLL_MS;
+      return pollWithoutEvents(data !== undefined && isInTransit(data) ? BUSY_POLL_MS : POLL_MS);
+    },
   });
 }

@@ -55,6 +55,11 @@ const REPLACED: readonly [text: RegExp, plain: (...parts: string[]) => string][]
     (name, pool) => `${name} is kept ready by the pool ${pool}. Only a lease can use it.`,
   ],
   [
+    /^The device "([^"]+)" is handed over to a person \(\S+, by (.+?)\): "(.*)"\. Wait until/s,
+    (name, asker, reason) => `${name} is handed over to a person, as ${asker} asked: “${reason}”.`,
+  ],
+  [/^There is no hand-over\b/, () => 'The hand-over has ended already.'],
+  [
     /^The lease of "([^"]+)" has ended, and the phone is not free yet/,
     (name) => `The lease of ${name} has ended, and the phone is free in some seconds.`,
   ],

@@ -58,6 +58,7 @@ export class WatchedPhone {
   #typed = '';
   #gathering: ReturnType<typeof setTimeout> | undefined;
   #mirrors: () => readonly WatchedPhone[] = () => [];
+  #onInput: () => void = () => undefined;
 
   /** `shareToken`: the token of the share with which the phone is watched. */
   constructor(name: string, onStatus: (change: Partial<LiveStatus>) => void, onGone: () => void, shareToken?: string) {
@@ -80,6 +81,7 @@ export class WatchedPhone {
     this.#typed = '';
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
+    this.#onInput();
     this.#connection?.send(all);
     for (const other of this.#mirrors()) other.#connection?.send(scaled(all, this.#screen, other.#screen));
   }
@@ -104,6 +106,11 @@ export class WatchedPhone {
   /** Makes every input here go also to the phones that `mirrors` returns. */
   mirrorTo(mirrors: () => readonly WatchedPhone[]): void {
     this.#mirrors = mirrors;
+  }
+
+  /** Sets what is called at each touch, key and text. */
+  setOnInput(onInput: () => void): void {
+    this.#onInput = onInput;
   }
 
   /** Sets the canvas on which frames are drawn; null: none. */

@@ -2,6 +2,7 @@ import ChevronLeft from 'lucide-react/icons/chevron-left';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import classes from './parts.module.css';
+import { setPageTitle } from './window-title.ts';
 
 interface Props {
   title: string;
@@ -25,7 +26,7 @@ export function PageHeader({ title, badge, description, actions, back }: Props) 
     hasBeenShown = true;
   }, []);
   useEffect(() => {
-    document.title = `${title} · Cloud phones`;
+    setPageTitle(`${title} · Cloud phones`);
   }, [title]);
   return (
     <div className={classes.header}>

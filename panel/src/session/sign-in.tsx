@@ -7,6 +7,7 @@ import { Form } from '../parts/form.tsx';
 import { usePrices, useSignUp } from '../parts/prices.ts';
 import { Brand } from '../shell/brand.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
+import { setPageTitle } from '../parts/window-title.ts';
 import classes from './sign-in.module.css';
 
 /** The page for people who are not signed in. They can sign in, or create an account, which signs in too. */
@@ -30,7 +31,7 @@ export function SignIn() {
   const { at, rest } = fieldErrors(enter.error, ['email', 'password']);
   const title = isNew ? 'Create your account' : 'Sign in';
   useEffect(() => {
-    document.title = `${title} · Cloud phones`;
+    setPageTitle(`${title} · Cloud phones`);
   }, [title]);
 
   const turn = (): void => {

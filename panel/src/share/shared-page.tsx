@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import Check from 'lucide-react/icons/check';
 import Unlink from 'lucide-react/icons/unlink';
-import { type ReactNode, useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Loading } from '../parts/loading.tsx';
+import { setPageTitle } from '../parts/window-title.ts';
 import { isEnded, shareQuery, tokenIn } from './own-share.ts';
 import { SharedScreen } from './shared-screen.tsx';
 import classes from './share.module.css';
@@ -24,20 +26,40 @@ export default function SharedPage() {
 const ROUNDED_MS = 2_000;
 
 function Shared({ token }: { token: string }) {
-  const { data, error, errorUpdatedAt, refetch } = useQuery(shareQuery(token));
+  const [isGivenBack, setGivenBack] = useState(false);
+  const { data, error, errorUpdatedAt, refetch } = useQuery({ ...shareQuery(token), enabled: !isGivenBack });
   const readAgain = useCallback(() => void refetch(), [refetch]);
+  if (isGivenBack) {
+    return (
+      <Ended title="Given back" isDone>
+        You can close this page.
+      </Ended>
+    );
+  }
   if (isEnded(error)) {
     if (data === undefined) {
       return (
         <Ended title="This link has ended">
-          Its time is over, or it was ended by those who sent it. Ask them for a new one.
+          Its time is over, the phone was given back, or it was ended by those who sent it. Ask them for a new one, if
+          you need it.
         </Ended>
       );
     }
+    const { device, handover } = data.share;
     const isOver = data.expiresMs <= errorUpdatedAt + ROUNDED_MS;
+    if (handover !== undefined) {
+      return (
+        <Ended title={isOver ? 'The time is over' : 'This has ended'}>
+          {isOver
+            ? `${device} went back to ${handover.requested_by}.`
+            : `${device} was given back by somebody else, or is not needed any more.`}{' '}
+          You can close this page.
+        </Ended>
+      );
+    }
     return (
       <Ended title={isOver ? 'The time of this link is over' : 'This link was ended'}>
-        {data.share.device} is not shown any more. Ask those who sent the link for a new one.
+        {device} is not shown any more. Ask those who sent the link for a new one.
       </Ended>
     );
   }
@@ -51,7 +73,7 @@ function Shared({ token }: { token: string }) {
       </main>
     );
   }
-  return <SharedScreen token={token} shared={data} onDoubt={readAgain} />;
+  return <SharedScreen token={token} shared={data} onDoubt={readAgain} onGivenBack={() => setGivenBack(true)} />;
 }
 
 function onFragment(notify: () => void): () => void {
@@ -59,16 +81,24 @@ function onFragment(notify: () => void): () => void {
   return () => removeEventListener('hashchange', notify);
 }
 
+interface EndedProps {
+  title: string;
+  /** Whether it ended because the person has done what was asked. Absent: no. */
+  isDone?: boolean;
+  children: ReactNode;
+}
+
 /** Shows, in place of a phone, why the link shows none, and what to do. It takes the focus, as it may replace a screen that had it. */
-function Ended({ title, children }: { title: string; children: ReactNode }) {
+function Ended({ title, isDone = false, children }: EndedProps) {
+  const Icon = isDone ? Check : Unlink;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = title;
+    setPageTitle(title);
     heading.current?.focus();
   }, [title]);
   return (
     <main className={classes.ended}>
-      <Unlink size={28} aria-hidden />
+      <Icon size={28} aria-hidden />
       <h1 ref={heading} tabIndex={-1} className={classes.endedTitle}>
         {title}
       </h1>

@@ -2,10 +2,13 @@ import { useEffect, useState } from 'react';
 import { LiveScreen } from '../live/live-screen.tsx';
 import { phoneKeys } from '../live/phone-keys.ts';
 import { useLive } from '../live/use-live.ts';
+import type { WatchedPhone } from '../live/watched-phone.ts';
 import screenClasses from '../live/live.module.css';
 import { ActionBar } from '../parts/action-bar.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
-import { duration } from '../parts/time.tsx';
+import { TimeLeft } from '../parts/time-left.tsx';
+import { setPageTitle } from '../parts/window-title.ts';
+import { Asked } from './asked.tsx';
 import type { OwnShare, SharedPhone } from './own-share.ts';
 import classes from './share.module.css';
 
@@ -14,16 +17,22 @@ interface Props {
   shared: SharedPhone;
   /** Is called when the share may have ended, or the phone may be in another state, so that the share must be read again. */
   onDoubt: () => void;
+  /** Is called when the person has given the phone back. */
+  onGivenBack: () => void;
 }
 
-/** The phone's live screen over the whole window. Above it are its name, what one may do, and for how long. */
-export function SharedScreen({ token, shared: { share, expiresMs }, onDoubt }: Props) {
-  const { device, state, access } = share;
+/**
+ * The phone's live screen over the whole window. Above it are its name, what one may do, and for how long. Where the phone is handed over,
+ * what is asked is above the screen or, in a wide window, beside it.
+ */
+export function SharedScreen({ token, shared: { share, expiresMs }, onDoubt, onGivenBack }: Props) {
+  const { device, state, access, handover } = share;
+  const [phone, setPhone] = useState<WatchedPhone>();
   useEffect(() => {
-    document.title = `${device} · Live screen`;
+    setPageTitle(`${device} · Live screen`);
   }, [device]);
   return (
-    <div className={classes.page}>
+    <div className={classes.page} data-handover={handover !== undefined}>
       <header className={classes.head}>
         <h1 className={classes.name}>{device}</h1>
         {access === 'control' ? (
@@ -33,36 +42,52 @@ export function SharedScreen({ token, shared: { share, expiresMs }, onDoubt }: P
         ) : (
           <StatusBadge state={access}>View only</StatusBadge>
         )}
-        <TimeLeft expiresMs={expiresMs} onOver={onDoubt} />
+        <TimeLeft endMs={expiresMs} onOver={onDoubt} className={classes.left} />
       </header>
-      <main className={classes.stage}>
-        {state === 'running' ? (
-          <Watched key={device} token={token} share={share} onDoubt={onDoubt} />
-        ) : (
-          <div className={screenClasses.frame} data-frame>
-            <div className={screenClasses.offScreen} role="status">
-              {device} is not running now. Its screen appears here when it runs.
-            </div>
-          </div>
+      <main className={classes.main}>
+        {handover !== undefined && (
+          <Asked
+            key={handover.id}
+            token={token}
+            handover={handover}
+            phone={phone}
+            onGivenBack={onGivenBack}
+            onDoubt={onDoubt}
+          />
         )}
+        <div className={classes.stage}>
+          {state === 'running' ? (
+            <Watched key={device} token={token} share={share} onDoubt={onDoubt} onPhone={setPhone} />
+          ) : (
+            <div className={screenClasses.frame} data-frame>
+              <div className={screenClasses.offScreen} role="status">
+                {device} is not running now. Its screen appears here when it runs.
+              </div>
+            </div>
+          )}
+        </div>
       </main>
     </div>
   );
 }
 
-function Watched({
-  token,
-  share: { device, access },
-  onDoubt,
-}: {
+interface WatchedProps {
   token: string;
   share: OwnShare;
   onDoubt: () => void;
-}) {
+  /** Is called with the live screen, and with undefined when there is none any more. */
+  onPhone: (phone: WatchedPhone | undefined) => void;
+}
+
+function Watched({ token, share: { device, access }, onDoubt, onPhone }: WatchedProps) {
   const live = useLive(device, token);
-  const { state, hasFrame, error } = live;
+  const { state, hasFrame, error, phone } = live;
   const isWatchOnly = access === 'read';
-  const keys = phoneKeys(device, live.phone);
+  const keys = phoneKeys(device, phone);
+  useEffect(() => {
+    onPhone(phone);
+    return () => onPhone(undefined);
+  }, [phone, onPhone]);
   useEffect(() => {
     // A browser does not report to the page why a WebSocket is refused.
     if (state === 'closed') onDoubt();
@@ -80,21 +105,4 @@ function Watched({
       </p>
     </>
   );
-}
-
-/** How often the time left is updated, ms. */
-const TICK_MS = 1_000;
-
-function TimeLeft({ expiresMs, onOver }: { expiresMs: number; onOver: () => void }) {
-  const [now, setNow] = useState(() => Date.now());
-  const leftS = Math.max(0, Math.ceil((expiresMs - now) / 1_000));
-  const isOver = leftS === 0;
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
-  useEffect(() => {
-    if (isOver) onOver();
-  }, [isOver, onOver]);
-  return <span className={classes.left}>{isOver ? 'Time is over' : `${duration(leftS)} left`}</span>;
 }

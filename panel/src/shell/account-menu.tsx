@@ -6,6 +6,7 @@ import ChevronDown from 'lucide-react/icons/chevron-down';
 import LogOut from 'lucide-react/icons/log-out';
 import User from 'lucide-react/icons/user';
 import { api, take } from '../api/client.ts';
+import { ToneSwitch } from '../handovers/tone-switch.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { dollars } from '../parts/money.ts';
 import { useBilling } from '../parts/prices.ts';
@@ -46,6 +47,8 @@ export function AccountMenu() {
         <Menu.Item component="a" href="/status" target="_blank" leftSection={<Activity size={16} />}>
           Status of the service
         </Menu.Item>
+        <Menu.Divider />
+        <ToneSwitch />
         <Menu.Divider />
         <Menu.Item leftSection={<LogOut size={16} />} onClick={() => leave.mutate(false)}>
           Sign out

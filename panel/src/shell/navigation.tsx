@@ -1,8 +1,10 @@
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import BookOpen from 'lucide-react/icons/book-open';
 import { Link, useLocation } from 'wouter';
+import { countWords } from '../handovers/handover-words.ts';
+import { useWaitingCount } from '../handovers/waiting-notice.tsx';
 import { DOCS } from '../pages/docs.ts';
-import { SECTIONS } from '../pages/registry.ts';
+import { HOME, SECTIONS } from '../pages/registry.ts';
 import { useShownPages } from '../pages/shown-pages.ts';
 import classes from './shell.module.css';
 
@@ -10,6 +12,7 @@ import classes from './shell.module.css';
 export function Navigation() {
   const [location] = useLocation();
   const pages = useShownPages('hide');
+  const waiting = useWaitingCount();
   return (
     <>
       {SECTIONS.map((section, index) => {
@@ -30,6 +33,7 @@ export function Navigation() {
                     <Link href={path} className={classes.link} aria-current={isHere ? 'page' : undefined}>
                       <Icon size={16} aria-hidden />
                       {label}
+                      {path === HOME && waiting > 0 && <WaitingBadge count={waiting} />}
                     </Link>
                   </li>
                 );
@@ -48,5 +52,15 @@ export function Navigation() {
         </li>
       </ul>
     </>
+  );
+}
+
+/** How many phones need a person: a number for the eye, and words for screen readers. */
+function WaitingBadge({ count }: { count: number }) {
+  return (
+    <span className={classes.count}>
+      <span aria-hidden>{count}</span>
+      <span className="visually-hidden">, {countWords(count)}</span>
+    </span>
   );
 }

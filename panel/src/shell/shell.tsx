@@ -4,6 +4,8 @@ import Menu from 'lucide-react/icons/menu';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { useAccountEvents } from '../api/account-events.ts';
+import { countWords } from '../handovers/handover-words.ts';
+import { useWaitingCount, WaitingNotice } from '../handovers/waiting-notice.tsx';
 import { PaletteButton } from '../palette/palette-button.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Brand } from './brand.tsx';
@@ -19,6 +21,7 @@ export function Shell() {
   const [location] = useLocation();
   useEffect(() => close(), [location, close]);
   useAccountEvents();
+  const waiting = useWaitingCount();
   return (
     <div className={classes.shell}>
       <a href="#main" className={classes.skip}>
@@ -30,7 +33,8 @@ export function Shell() {
           variant="subtle"
           color="gray"
           size="lg"
-          aria-label="Open the navigation"
+          aria-label={waiting === 0 ? 'Open the navigation' : `Open the navigation, ${countWords(waiting)}`}
+          data-waiting={waiting > 0}
           onClick={open}
         >
           <Menu size={20} />
@@ -63,6 +67,7 @@ export function Shell() {
         <Pages />
       </main>
       <JobTray />
+      <WaitingNotice />
     </div>
   );
 }

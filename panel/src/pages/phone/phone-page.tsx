@@ -3,6 +3,7 @@ import { useLocation, useParams } from 'wouter';
 import { ApiFault, type Device } from '../../api/client.ts';
 import { useDevice } from '../../api/devices.ts';
 import { CopyAsButton } from '../../copy/copy-as-button.tsx';
+import { PhoneHandover } from '../../handovers/phone-handover.tsx';
 import { HoldBadge } from '../../leases/hold-badge.tsx';
 import { HoldBanner } from '../../leases/hold-banner.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -65,6 +66,7 @@ function Phone({ name, tab }: { name: string; tab: string | undefined }) {
           <ErrorAlert error={error} onRetry={() => void refetch()} />
         </div>
       )}
+      {shown !== undefined && <PhoneHandover device={shown} />}
       {shown !== undefined && <HoldBanner device={shown} />}
       {shown !== undefined && (
         <ApkUploads device={shown}>

@@ -6,6 +6,7 @@ import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { Device } from '../../api/client.ts';
 import { devicesQuery } from '../../api/devices.ts';
+import { OpenHandovers } from '../../handovers/open-handovers.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -44,6 +45,7 @@ export default function PhonesPage() {
         description={query.data && `${phoneCount(query.data.length)}, ${running} running`}
         actions={query.data?.length !== 0 && create}
       />
+      <OpenHandovers />
       {query.data !== undefined && <FirstSteps hasPhone={query.data.length > 0} />}
       <Fetched query={query} what="your phones">
         {(devices) =>

@@ -42,6 +42,10 @@ export function sentenceOf(entry: Entry): string {
       return `${FILE_VERBS[String(request['operation'])] ?? 'Used'} the file ${word(request['path'])}`;
     case 'recording':
       return `Recorded the screen for ${Math.round(entry.duration_ms / 1_000)} s`;
+    case 'handover': {
+      const asked = `Asked a person: ${quoted(request['reason'])}`;
+      return request['note'] === undefined ? asked : `${asked}, who wrote ${quoted(request['note'])}`;
+    }
     case 'missed':
       return `${word(request['count'])} steps were not kept`;
   }

@@ -29,6 +29,7 @@ const KINDS: readonly { value: Kind; label: string }[] = [
   { value: 'conditions', label: 'Conditions' },
   { value: 'file', label: 'Files' },
   { value: 'recording', label: 'Recordings' },
+  { value: 'handover', label: 'Hand-overs' },
   { value: 'missed', label: 'Not kept' },
 ];
 

@@ -1,0 +1,33 @@
+import { Menu } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { allowTone, playTone } from './tone.ts';
+
+/**
+ * Returns whether a tone is played when a phone waits, and the function that changes it. The browser keeps the choice. Without one the tone
+ * is on, except for people who want few movements: they want few surprises too.
+ */
+export function useToneSwitch() {
+  return useLocalStorage<boolean>({
+    key: 'handover-tone',
+    defaultValue: !matchMedia('(prefers-reduced-motion: reduce)').matches,
+    getInitialValueInEffect: false,
+  });
+}
+
+/** The item of a menu that turns the tone on and off. Turned on, it plays the tone once. */
+export function ToneSwitch() {
+  const [isOn, setOn] = useToneSwitch();
+  return (
+    <Menu.CheckboxItem
+      checked={isOn}
+      onChange={(checked) => {
+        setOn(checked);
+        if (!checked) return;
+        allowTone();
+        playTone();
+      }}
+    >
+      Tone when a phone needs you
+    </Menu.CheckboxItem>
+  );
+}
