@@ -50,7 +50,7 @@ function OpenHandover({ handover }: { handover: Handover }) {
       </div>
       <Button
         size="compact-sm"
-        variant={isWaiting ? 'filled' : 'default'}
+        variant={isWaiting ? 'light' : 'default'}
         loading={take.isPending}
         onClick={() => (isWaiting ? take.mutate(undefined, { onSuccess: () => navigate(path) }) : navigate(path))}
         aria-label={isWaiting ? `Take ${device}` : `Open ${device}, which is handed over`}

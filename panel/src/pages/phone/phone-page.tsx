@@ -71,7 +71,7 @@ function Phone({ name, tab }: { name: string; tab: string | undefined }) {
       {shown !== undefined && (
         <ApkUploads device={shown}>
           <SeenElements device={shown} isWanted={tab === 'elements'}>
-            <div className={classes.layout} data-tab={tab ?? 'about'}>
+            <div className={classes.layout} data-tab={tab ?? 'about'} data-handed-over={shown.handover !== undefined}>
               <ScreenPane device={shown} />
               <FileUploads device={shown}>
                 <div>
