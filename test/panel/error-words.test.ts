@@ -98,6 +98,16 @@ describe('the errors in the panel', () => {
       ],
       [
         'busy',
+        'The device "a" is handed over to a person (hnd_1, by ci): "Type the code.\nNow". Wait until it is given back: GET /v1/devices/a/handovers/hnd_1?wait_s=60.',
+        'a is handed over to a person, as ci asked: “Type the code.\nNow”.',
+      ],
+      [
+        'not_found',
+        'There is no hand-over "hnd_1" any more. GET /v1/devices/a/handovers lists those of the device with their outcome.',
+        'The hand-over has ended already.',
+      ],
+      [
+        'busy',
         'The device "a" is leased by ci for "run 7" until 2026-11-20T17:15:00.000Z. Wait, or end it: GET /v1/leases lists it.',
         'a is leased by ci for “run 7”.',
       ],

@@ -229,15 +229,40 @@ describeInBrowser('hand-overs in the panel', function () {
     await checkPage(page, 'phone-handover-long-word');
   });
 
+  it('reach one window of a browser in the background, and the next one when that is closed', async () => {
+    const hide = `
+      Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
+      document.dispatchEvent(new Event('visibilitychange'));`;
+    const next = await opened.context.newPage();
+    for (const one of [page, next]) {
+      await one.goto('/usage');
+      await one.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+      await one.evaluate(hide);
+    }
+    await begin();
+    await until(async () => (await page.title()) === '(1) Usage · Cloud phones');
+    expect(await next.title()).to.equal('Usage · Cloud phones');
+    await page.close();
+    await until(async () => (await next.title()) === '(1) Usage · Cloud phones');
+  });
+
   it('play a tone where the person has turned it on, also in the background, and never twice', async () => {
     const tones = (): Promise<number> => page.evaluate<number>('window.tones');
     await page.addInitScript(COUNT_TONES);
     await page.goto('/usage');
     await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
-    await page.getByRole('button', { name: /^Account/ }).click();
+    const account = page.getByRole('button', { name: /^Account/ });
     const item = page.getByRole('menuitemcheckbox', { name: 'Tone when a phone needs you' });
-    // The browser of the tests asks for few movements.
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    await page.reload();
+    await account.click();
+    expect(await item.getAttribute('aria-checked')).to.equal('true');
+    // Without a choice the tone is off for those who want few movements.
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.reload();
+    await account.click();
     expect(await item.getAttribute('aria-checked')).to.equal('false');
+    expect(await tones()).to.equal(0);
     await item.click();
     await until(async () => (await tones()) === 1);
     await page.reload();

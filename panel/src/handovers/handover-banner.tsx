@@ -38,7 +38,9 @@ export function HandoverBanner({ handover }: { handover: Handover }) {
       </div>
       <p className={classes.reason}>{reason}</p>
       <div className={classes.foot}>
-        <p className={classes.quiet}>{takenWords(handover) ?? `${by} waits, and cannot change the phone meanwhile.`}</p>
+        <p className={classes.quiet}>
+          {takenWords(handover) ?? `Until it is given back, ${by} waits and cannot change the phone.`}
+        </p>
         <div className={classes.buttons}>
           <Button
             variant="default"

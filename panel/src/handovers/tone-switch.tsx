@@ -1,5 +1,6 @@
 import { Menu } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
+import classes from './handovers.module.css';
 import { allowTone, playTone } from './tone.ts';
 
 /**
@@ -20,6 +21,11 @@ export function ToneSwitch() {
   return (
     <Menu.CheckboxItem
       checked={isOn}
+      rightSection={
+        <span className={classes.quiet} aria-hidden>
+          {isOn ? 'On' : 'Off'}
+        </span>
+      }
       onChange={(checked) => {
         setOn(checked);
         if (!checked) return;

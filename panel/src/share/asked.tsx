@@ -64,7 +64,9 @@ export function Asked({ token, handover, phone, onGivenBack, onDoubt }: Props) {
           </Button>
         )}
         <p className={classes.hint}>
-          {takenWords(handover) ?? `Take the phone, or touch it. ${by} waits until you give it back.`}
+          {isTaken
+            ? `${takenWords(handover) ?? ''} Give it back when you are done.`
+            : `Until you give it back, ${by} waits.`}
         </p>
       </div>
       <ErrorAlert error={take.error} next={null} />
