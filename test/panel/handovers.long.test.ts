@@ -210,6 +210,18 @@ describeInBrowser('hand-overs in the panel', function () {
     await second.context.close();
   });
 
+  it('are in the timeline with what the person wrote', async () => {
+    await owner.ask('PATCH', '/v1/devices/demo', { timeline: true });
+    const { id } = await begin('Type the code');
+    await owner.ask('POST', `${PATH}/${id}/take`, {});
+    await owner.ask('POST', `${PATH}/${id}/finish`, { note: 'Signed in' });
+    await page.goto('/phones/demo/timeline');
+    await page.getByRole('combobox', { name: 'Show' }).click();
+    await page.getByRole('option', { name: 'Hand-overs' }).click();
+    await page.getByRole('button', { name: 'Asked a person: “Type the code”, who wrote “Signed in”' }).waitFor();
+    await owner.ask('PATCH', '/v1/devices/demo', { timeline: false });
+  });
+
   it('show the text of a program as text, and a word of any length within the window', async () => {
     await begin(`${HOSTILE}\n${'x'.repeat(500 - HOSTILE.length - 1)}`);
     await page.goto('/phones/demo');
