@@ -12,12 +12,6 @@ const REASON = 'Type the code from the message.\nIt comes from 12345.';
 const HOSTILE = `<img src=x onerror="document.title='owned'">`;
 const LONG_WORD = 'w'.repeat(500);
 
-/** Counts the tones of a page, and makes them known to the test. */
-const COUNT_TONES = `
-  window.tones = 0;
-  const start = OscillatorNode.prototype.start;
-  OscillatorNode.prototype.start = function (...args) { window.tones++; return start.apply(this, args); };`;
-
 describeInBrowser('hand-overs in the panel', function () {
   let panel: PanelWorld;
   let owner: PanelClient;
@@ -239,55 +233,5 @@ describeInBrowser('hand-overs in the panel', function () {
     await page.goto('/phones/demo');
     await banner().getByText(LONG_WORD).waitFor();
     await checkPage(page, 'phone-handover-long-word');
-  });
-
-  it('reach one window of a browser in the background, and the next one when that is closed', async () => {
-    const hide = `
-      Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
-      document.dispatchEvent(new Event('visibilitychange'));`;
-    const next = await opened.context.newPage();
-    for (const one of [page, next]) {
-      await one.goto('/usage');
-      await one.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
-      await one.evaluate(hide);
-    }
-    await begin();
-    await until(async () => (await page.title()) === '(1) Usage · Cloud phones');
-    expect(await next.title()).to.equal('Usage · Cloud phones');
-    await page.close();
-    await until(async () => (await next.title()) === '(1) Usage · Cloud phones');
-  });
-
-  it('play a tone where the person has turned it on, also in the background, and never twice', async () => {
-    const tones = (): Promise<number> => page.evaluate<number>('window.tones');
-    await page.addInitScript(COUNT_TONES);
-    await page.goto('/usage');
-    await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
-    const account = page.getByRole('button', { name: /^Account/ });
-    const item = page.getByRole('menuitemcheckbox', { name: 'Tone when a phone needs you' });
-    await page.emulateMedia({ reducedMotion: 'no-preference' });
-    await page.reload();
-    await account.click();
-    expect(await item.getAttribute('aria-checked')).to.equal('true');
-    // Without a choice the tone is off for those who want few movements.
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    await page.reload();
-    await account.click();
-    expect(await item.getAttribute('aria-checked')).to.equal('false');
-    expect(await tones()).to.equal(0);
-    await item.click();
-    await until(async () => (await tones()) === 1);
-    await page.reload();
-    await page.getByRole('heading', { name: 'Usage', level: 1 }).click();
-    await page.evaluate(`
-      Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
-      document.dispatchEvent(new Event('visibilitychange'));`);
-    const { id } = await begin();
-    await until(async () => (await page.title()) === '(1) Usage · Cloud phones');
-    await until(async () => (await tones()) === 1);
-    await owner.ask('POST', `${PATH}/${id}/take`, {});
-    await owner.ask('POST', `${PATH}/${id}/finish`, {});
-    await until(async () => (await page.title()) === 'Usage · Cloud phones');
-    expect(await tones()).to.equal(1);
   });
 });

@@ -81,7 +81,10 @@ function stream(client: QueryClient): () => void {
     source.addEventListener('error', () => {
       if (isStreaming) change(everything);
       isStreaming = false;
-      if (source.readyState === EventSource.CLOSED) reopening = setTimeout(open, REOPEN_MS);
+      if (source.readyState !== EventSource.CLOSED) return;
+      // The session may have ended. A window in the background does not poll the account, and would ask for the stream forever.
+      change(['account']);
+      reopening = setTimeout(open, REOPEN_MS);
     });
     for (const [type, keys] of Object.entries(CHANGED_BY))
       source.addEventListener(type, ({ data }: MessageEvent<string>) => {
