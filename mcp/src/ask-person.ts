@@ -8,6 +8,9 @@ type Handover = components['schemas']['Handover'];
 /** Longest wait for a person in one call, s. Many hosts give up on a call after 60 s. */
 const WAIT_S = 50;
 
+/** Longest wait of the call that asks, s. It has the link, which the user is to get soon. */
+const FIRST_WAIT_S = 10;
+
 const OUTCOMES: Record<string, string> = {
   done: 'The person gave the phone back. Check on the screen that it is done',
   expired: 'Nobody gave the phone back in time. It is yours again',
@@ -24,9 +27,14 @@ export async function awaitPerson(
   { phone, names, signal }: { phone: CloudPhone; names: ToolNames; signal: AbortSignal },
 ): Promise<CallToolResult> {
   const { device: name, id, url } = begun;
-  const init = { params: { path: { name, id }, query: { wait_s: WAIT_S } }, signal };
-  const read = (): Promise<{ handover: Handover }> => phone.get('/v1/devices/{name}/handovers/{id}', init);
-  const waited = isOpen(begun) ? await unlessItFails(read()) : { handover: begun };
+  const query = { wait_s: url === undefined ? WAIT_S : FIRST_WAIT_S };
+  const read = phone.get('/v1/devices/{name}/handovers/{id}', { params: { path: { name, id }, query }, signal });
+  const waited = await unlessItFails(read).catch(async (error: unknown) => {
+    // The host cancelled the call that asks, so nobody waits for the person. If that fails too, the hand-over ends by its time.
+    if (url !== undefined)
+      await unlessItFails(phone.delete('/v1/devices/{name}/handovers/{id}', { params: { path: { name, id } } }));
+    throw error;
+  });
   if ('failure' in waited) {
     if (url === undefined) throw waited.failure;
     return textResult(`${stillAway(begun, url)} The wait failed: ${errorText(waited.failure, names)}`);
@@ -35,9 +43,9 @@ export async function awaitPerson(
   if (isOpen(handover)) return textResult(stillAway(handover, url));
   const note = handover.result?.note;
   const words = `${OUTCOMES[handover.state] ?? handover.state}.${note === undefined ? '' : ` Their note: ${JSON.stringify(note)}`}`;
-  const query = { elements: 'compact', screenshot: 'none' } as const;
+  const asText = { elements: 'compact', screenshot: 'none' } as const;
   const seen = await unlessItFails(
-    phone.get('/v1/devices/{name}/observe', { params: { path: { name }, query }, signal }),
+    phone.get('/v1/devices/{name}/observe', { params: { path: { name }, query: asText }, signal }),
   );
   if ('failure' in seen)
     return textResult(`${words} The screen could not be observed: ${errorText(seen.failure, names)}`);
