@@ -28,8 +28,8 @@ export async function awaitPerson(
 ): Promise<CallToolResult> {
   const { device: name, id, url } = begun;
   const query = { wait_s: url === undefined ? WAIT_S : FIRST_WAIT_S };
-  const read = phone.get('/v1/devices/{name}/handovers/{id}', { params: { path: { name, id }, query }, signal });
-  const waited = await unlessItFails(read).catch(async (error: unknown) => {
+  const read = () => phone.get('/v1/devices/{name}/handovers/{id}', { params: { path: { name, id }, query }, signal });
+  const waited = await unlessItFails(read()).catch(async (error: unknown) => {
     // The host cancelled the call that asks, so nobody waits for the person. If that fails too, the hand-over ends by its time.
     if (url !== undefined)
       await unlessItFails(phone.delete('/v1/devices/{name}/handovers/{id}', { params: { path: { name, id } } }));
