@@ -18,6 +18,8 @@ const FLOORS = {
     ...['api', 'parts', 'copy', 'deliveries', 'handovers', 'leases', 'live', 'pictures', 'steps'],
     ...['pages', 'palette', 'shell', 'session', 'share'],
   ],
+  // docs/adr/0107-replays.md
+  replay: ['format', 'timeline'],
   // docs/adr/0078-reference-of-files.md
   reference: ['samples', 'document', 'api', 'pages', 'search', 'site'],
   'simulated-phone': [
@@ -72,6 +74,13 @@ export default {
       to: { path: '^(reference|panel)/' },
     },
     {
+      // Replay files are read by programs of callers and in browsers: nothing of the service is in them.
+      name: 'replay-stands-alone',
+      severity: 'error',
+      from: { path: '^replay/', pathNot: TESTS },
+      to: { path: '^(?!replay/|node_modules/yaml/)' },
+    },
+    {
       // The tools for agents are served by the program, and by the edge, which loads them with the first message.
       name: 'mcp-is-served-in-two-places',
       severity: 'error',
@@ -104,11 +113,12 @@ export default {
       to: { path: ['^device-service/[^/]+$', ...MODULES.slice(floor + 1).map((above) => `^device-service/${above}/`)] },
     })),
     {
-      // The panel runs in browsers and knows the service by its public API alone, as everybody's programs do. It shows samples, too.
+      // The panel runs in browsers and knows the service by its public API alone, as everybody's programs do. It shows samples, and makes
+      // replays of timelines, too.
       name: 'panel-is-a-client',
       severity: 'error',
       from: { path: '^panel/src/' },
-      to: { pathNot: '^panel/(src|gen)/|^reference/samples/|^node_modules/' },
+      to: { pathNot: '^panel/(src|gen)/|^reference/samples/|^replay/|^node_modules/' },
     },
     {
       // Two folders of pages that need each other are seen by the rule of folder cycles; a folder and the one that holds it are not.

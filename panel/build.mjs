@@ -7,7 +7,7 @@ const panel = import.meta.dirname;
 const changedMs = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 // A folder is as new as the last file that was removed from it.
-const sources = ['src', 'public', '../reference/samples'].flatMap((folder) => [
+const sources = ['src', 'public', '../reference/samples', '../replay'].flatMap((folder) => [
   join(panel, folder),
   ...readdirSync(join(panel, folder), { recursive: true }).map((name) => join(panel, folder, name)),
 ]);

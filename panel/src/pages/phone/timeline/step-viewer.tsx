@@ -1,8 +1,8 @@
 import { Card } from '../../../parts/card.tsx';
 import { CopyButton } from '../../../parts/copy-button.tsx';
 import forms from '../../../parts/forms.module.css';
-import { actBodies } from './act-steps.ts';
-import { SeenElements } from './seen-elements.ts';
+import { actBodies } from '../../../../../replay/timeline/act-bodies.ts';
+import { SeenElements } from '../../../../../replay/timeline/seen-elements.ts';
 import { StepPictures } from './step-pictures.tsx';
 import { sentenceOf } from './story.ts';
 import type { Entry } from './timeline-query.ts';

@@ -1,5 +1,5 @@
-import { stepsOf } from './act-steps.ts';
-import type { ActStep } from './gesture-steps.ts';
+import { stepsOf } from '../../../../../replay/timeline/lasting-steps.ts';
+import type { ActStep } from '../../../../../replay/timeline/gesture-steps.ts';
 import type { Entry } from './timeline-query.ts';
 
 type Values = Record<string, unknown>;

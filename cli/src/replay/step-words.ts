@@ -1,0 +1,36 @@
+import type { Expectation, ReplayStep } from '../../../replay/format/replay.js';
+
+const NO_KIND: readonly string[] = ['expect', 'took_ms', 'picture', 'warning'];
+
+/** Returns the kind of a step. */
+export function kindOf(step: ReplayStep): string {
+  return Object.keys(step).find((name) => !NO_KIND.includes(name)) ?? '';
+}
+
+/** Returns a step in a few words, with its variables as the file has them: `tap "Save"`. */
+export function stepWords(step: ReplayStep): string {
+  const kind = kindOf(step);
+  const args = step[kind] as Record<string, unknown>;
+  const words = [args['text'], args['app'], args['url'], args['name'], args['set']].find((one) => typeof one === 'string');
+  const target = args['target'] as { text?: string } | undefined;
+  const into = target?.text === undefined ? '' : ` into ${JSON.stringify(target.text)}`;
+  if (words !== undefined) return `${kind} ${JSON.stringify(words)}${into}`;
+  const rest = Object.keys(args).length === 0 ? '' : ` ${JSON.stringify(args)}`;
+  return `${kind}${rest}`;
+}
+
+/** Returns an expectation in words: `button "Save" that is enabled`. */
+export function expectationWords({ text, gone, app, role, state }: Expectation): string {
+  if (gone !== undefined) return `no ${JSON.stringify(gone)} on the screen`;
+  if (app !== undefined) return `the app ${JSON.stringify(app)} in front`;
+  return `${role ?? 'the text'} ${JSON.stringify(text ?? '')}${state === undefined ? '' : ` that is ${state}`}`;
+}
+
+/** Returns the words that a step looks for on the screen: first those of what it presses, then those that it expects. */
+export function soughtWords(step: ReplayStep, isExpectation: boolean): string {
+  const { expect } = step;
+  if (isExpectation) return expect?.text ?? expect?.gone ?? expect?.app ?? '';
+  const args = step[kindOf(step)] as Record<string, { text?: unknown } | undefined>;
+  const found = [args, args['target'], args['from'], args['to'], args['until']].map((one) => one?.text);
+  return found.find((one): one is string => typeof one === 'string') ?? '';
+}
