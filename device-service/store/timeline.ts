@@ -20,6 +20,9 @@ export interface TimelineDocument {
   changed?: string;
   settled?: boolean;
   message?: string;
+  /** The elements that took raw input, by the index of the event. */
+  touched?: { event: number; text: string; role: string }[];
+  effectMs?: number;
   /** The pictures before and after, as WebP. */
   before?: Buffer;
   after?: Buffer;

@@ -9,6 +9,9 @@ import { createId } from '../text/ids.js';
 /** Longest request that is kept, bytes of JSON. */
 const MAX_REQUEST_BYTES = 16_384;
 
+/** Most touched elements of an entry. */
+const MAX_TOUCHED = 50;
+
 /** Longest texts of an entry, characters. */
 const MAX_CHARS = { outcome: 40, app: 300, changed: 4_000, message: 1_000 } as const;
 
@@ -38,6 +41,7 @@ export function newEntry({ atMs, request, id, ...facts }: EntryFacts): NewTimeli
     app: cut(facts.app ?? '', MAX_CHARS.app),
     durationMs: Math.max(0, Math.min(2_147_483_647, Math.round(facts.durationMs ?? 0))),
     ...(facts.changed !== undefined && { changed: cut(facts.changed, MAX_CHARS.changed) }),
+    ...(facts.touched !== undefined && { touched: facts.touched.slice(0, MAX_TOUCHED) }),
     ...(facts.message !== undefined && { message: cut(facts.message, MAX_CHARS.message) }),
   });
 }

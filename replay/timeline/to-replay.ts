@@ -54,9 +54,9 @@ export function toReplay(
   };
 }
 
-/** Returns how long it took until the effect of an entry was seen. Raw input lasts a moment, and its effect is seen later. */
-function tookMsOf({ kind, duration_ms: durationMs, effect_ms: effectMs = 0 }: Entry): number {
-  return Math.min(MAX_TOOK_MS, kind === 'input' ? durationMs + effectMs : durationMs);
+/** Returns how long it took until the effect of an entry was seen. For raw input that is the time after its last event. */
+function tookMsOf({ duration_ms: durationMs, effect_ms: effectMs }: Entry): number {
+  return Math.min(MAX_TOOK_MS, effectMs ?? durationMs);
 }
 
 function replayStep(step: ActStep, names: VariableNames, tookMs: number | undefined): ReplayStep {

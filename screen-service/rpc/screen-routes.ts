@@ -38,6 +38,7 @@ import { observe } from '../observe/observe.js';
 import { toMessage } from '../observe/to-message.js';
 import { assertNotLeased, type Locate, type Located, type PhoneExists } from '../phones/locate.js';
 import { recordAct } from '../timeline/record-act.js';
+import { GestureScreens } from '../timeline/gesture-screens.js';
 import { InputScreens } from '../timeline/record-input.js';
 import { SmallPictures } from '../timeline/small-pictures.js';
 import type { TimelineRecorder } from '../timeline/timeline-recorder.js';
@@ -72,6 +73,7 @@ export function screenRoutes(
     whilePermitted(call, { clock, check: (part) => assertNotLeased(locate, part, name) }, work);
   const pictures = new SmallPictures();
   const inputs = new InputScreens(pictures);
+  const gestureScreens = new GestureScreens();
   const room = new ViewerRoom(clock);
   return (router) => {
     router.service(ScreenService, {
@@ -101,7 +103,9 @@ export function screenRoutes(
         return { sent: await recorder.run(located, TimelineKind.INPUT, send, record) };
       },
       watchScreen: (requests, context) =>
-        watchScreen(requests, callOf(context), { locate, phoneExists, clock, room, recorder, inputs }),
+        watchScreen(requests, callOf(context), {
+          ...{ locate, phoneExists, clock, room, recorder, inputs, gestureScreens, pictures },
+        }),
       listViewers: async (request, context) => {
         const { phoneSession } = await begin(request, context);
         // The viewers of the account come first.

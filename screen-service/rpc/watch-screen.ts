@@ -13,15 +13,17 @@ import {
   WatchScreenResponseSchema,
 } from '../../proto/gen/cloudphone/screen/v1/live_pb.js';
 import { ImageFormat } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
-import { SendInputRequestSchema } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { DEFAULT_JPEG_QUALITY, jpeg, png } from '../capture/encode.js';
 import { releaseHeld, sendInput } from '../input/send-input.js';
 import type { ViewerRoom } from './viewer-room.js';
 import { type LiveMessage, Watch } from '../live/watch.js';
 import type { Frame } from '../capture/captures.js';
 import type { Locate, Located, PhoneExists } from '../phones/locate.js';
+import type { GestureBeginning, GestureScreens } from '../timeline/gesture-screens.js';
 import { LiveGestures } from '../timeline/live-gestures.js';
+import { recordGesture } from '../timeline/record-gesture.js';
 import type { InputScreens } from '../timeline/record-input.js';
+import type { SmallPictures } from '../timeline/small-pictures.js';
 import type { TimelineRecorder } from '../timeline/timeline-recorder.js';
 import { toRawEvent } from './to-raw-event.js';
 
@@ -43,13 +45,15 @@ export interface WatchScreenParts {
   room: ViewerRoom;
   recorder: TimelineRecorder;
   inputs: InputScreens;
+  gestureScreens: GestureScreens;
+  pictures: SmallPictures;
 }
 
 /** Serves one viewer's stream: the first request names the device and the form of the pictures, each later one is input. */
 export async function* watchScreen(
   requests: AsyncIterable<WatchScreenRequest>,
   call: Call,
-  { locate, phoneExists, clock, room, recorder, inputs }: WatchScreenParts,
+  { locate, phoneExists, clock, room, recorder, inputs, gestureScreens, pictures }: WatchScreenParts,
 ): AsyncGenerator<WatchScreenResponse, void, undefined> {
   const iterator = requests[Symbol.asyncIterator]();
   const opening = await iterator.next();
@@ -82,15 +86,20 @@ export async function* watchScreen(
   const holder = createId('live', clock.now());
   let touched = phoneSession;
   /** The phone of the gesture that is under way, and the screen before the gesture. */
-  let gesture: { located: Located; before: Frame | undefined; atMs: number } | undefined;
+  let gesture: { located: Located; before: Frame | undefined; beginning: GestureBeginning; atMs: number } | undefined;
   const gestures = new LiveGestures(clock, (request) => {
     const begun = gesture;
     if (begun === undefined) return;
-    const { located, before, atMs } = begun;
-    recorder.add(located, { kind: TimelineKind.INPUT, atMs, durationMs: clock.now() - atMs }, () =>
-      inputs.record(located.phoneSession, SendInputRequestSchema, request, before),
-    );
+    const { located, before, beginning, atMs } = begun;
+    const own = located.phoneSession;
+    recorder.add(located, { kind: TimelineKind.INPUT, atMs, durationMs: clock.now() - atMs }, () => {
+      const { lastMs } = own.inputs;
+      const after = begunAhead(gestureScreens.after(call, own));
+      return recordGesture(pictures, own, { request, before, beginning, after, lastMs });
+    });
   });
+  // The screen before the first gesture.
+  if (found.timeline && mayControl) void begunAhead(gestureScreens.after(call, phoneSession));
   let located: Located | undefined;
   let permittedMs = -Infinity;
   const watch = new Watch(call, phoneSession, {
@@ -124,7 +133,7 @@ export async function* watchScreen(
         permittedMs = clock.monotonicMs();
       }
       if (!gestures.isOpen && located?.timeline === true)
-        gesture = { located, before: inputs.now(touched), atMs: clock.now() };
+        gesture = { located, before: inputs.now(touched), beginning: gestureScreens.begin(touched), atMs: clock.now() };
       const sent = begunAhead(sendInput(own, touched, events.map(toRawEvent), holder, { isStream: true }));
       touched.live.yieldTo(sent);
       await sent;

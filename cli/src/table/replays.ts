@@ -1,5 +1,5 @@
 import type { Command, Option } from '../command/command.js';
-import { word } from './words.js';
+import { NAME, word } from './words.js';
 
 const section = 'Replays';
 
@@ -27,5 +27,19 @@ export const REPLAYS: readonly Command[] = [
     },
     example: 'cloudphone replay sign-in.yaml --device demo --var email=ada@example.com',
     load: () => import('../replay/replay.js'),
+  },
+  {
+    name: 'record-steps',
+    section,
+    about: 'Write a replay file of what is done on a screen until Ctrl-C, or was done before',
+    arguments: [NAME],
+    options: {
+      output: { value: 'FILE', short: 'o', kind: 'file', about: 'NAME.yaml by default; its pictures are in a folder beside it' },
+      from: { value: 'TIME', about: 'Use what was done from this time on, in place of what is done now' },
+      to: { value: 'TIME', about: 'And before this time' },
+      key: { value: 'KEY', about: 'Only what this key did; panel is people in the panel' },
+    },
+    example: 'cloudphone record-steps demo -o sign-in.yaml',
+    load: () => import('../replay/record-steps.js'),
   },
 ];

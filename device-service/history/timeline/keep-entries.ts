@@ -40,10 +40,12 @@ function makerName(keyId: string, names: ReadonlyMap<string, string>): string {
 }
 
 function documentOf(entry: NewTimelineEntry, { accountId }: DeviceDocument, key: string): TimelineDocument {
-  const { id, phoneId, at, request, outcome, durationMs, app, changed, settled, message } = entry;
+  const { id, phoneId, at, request, outcome, durationMs, app, changed, settled, message, effectMs } = entry;
   if (at === undefined) throw new Error('an entry without a time passed the validation');
   const [before, after] = [Buffer.from(entry.before), Buffer.from(entry.after)];
-  const texts = [request, app, changed ?? '', message ?? ''].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const touched = entry.touched.map(({ event, text, role }) => ({ event, text, role }));
+  const words = touched.map(({ text }) => text);
+  const texts = [request, app, changed ?? '', message ?? '', ...words].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   return {
     _id: id,
     phoneId,
@@ -58,6 +60,8 @@ function documentOf(entry: NewTimelineEntry, { accountId }: DeviceDocument, key:
     ...(changed !== undefined && { changed }),
     ...(settled !== undefined && { settled }),
     ...(message !== undefined && { message }),
+    ...(touched.length > 0 && { touched }),
+    ...(effectMs !== undefined && { effectMs }),
     ...(before.length > 0 && { before, hasBefore: true as const }),
     ...(after.length > 0 && { after, hasAfter: true as const }),
     bytes: ENTRY_BYTES + texts + before.length + after.length,

@@ -1,0 +1,51 @@
+import type { CloudPhone } from '../../../client/src/cloud-phone.js';
+import { SeenElements } from '../../../replay/timeline/seen-elements.js';
+import { lastingSteps } from '../../../replay/timeline/lasting-steps.js';
+import type { Entry } from '../../../replay/timeline/entry.js';
+import type { Invocation } from '../command/command.js';
+import { plainLine } from '../output/plain-text.js';
+import { stepWords } from './step-words.js';
+import { type EntryFilter, pageOf } from './timeline-entries.js';
+
+/** Time between two looks at the timeline, ms. */
+const LOOK_MS = 1_000;
+
+/** After the end, entries are waited for until none has come for this time, ms: an entry comes when its screen was still. */
+const QUIET_MS = 4_000;
+const MAX_LATE_MS = 15_000;
+
+/** Prints each step that is done on a phone, until the end of the call and until the last entries have come. */
+export async function followTimeline(
+  { signal, terminal, wait, nowMs, options }: Invocation,
+  phone: CloudPhone,
+  name: string,
+  filter: EntryFilter,
+): Promise<void> {
+  const { signal: own } = new AbortController();
+  const printed = new Set<string>();
+  const seen = new SeenElements();
+  const look = async (): Promise<number> => {
+    const { entries } = await pageOf(phone, name, filter, { signal: own });
+    const fresh = entries.filter(({ id }) => !printed.has(id)).reverse();
+    for (const { id } of fresh) printed.add(id);
+    if (!options.flag('json')) for (const line of linesOf(fresh, seen)) terminal.note(plainLine(`  ${line}`));
+    return fresh.length;
+  };
+  while (!signal.aborted) {
+    await look();
+    // The end of the wait by Ctrl-C is the end of the recording, and no failure.
+    await wait(LOOK_MS, signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+  const endMs = nowMs();
+  let quietSinceMs = endMs;
+  while (nowMs() - quietSinceMs < QUIET_MS && nowMs() - endMs < MAX_LATE_MS) {
+    if ((await look()) > 0) quietSinceMs = nowMs();
+    await wait(LOOK_MS / 2);
+  }
+}
+
+function linesOf(entries: readonly Entry[], seen: SeenElements): string[] {
+  return lastingSteps(entries, seen).flatMap(({ steps }) => steps.map(stepWords));
+}
