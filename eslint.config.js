@@ -19,7 +19,10 @@ const floors = [
   // What callers install has nothing of the service in it.
   { folder: 'client', never: [...services, 'admin', 'phone', 'simulated-phone', 'embedded-mongo', 'kit', 'proto'] },
   { folder: 'cli', never: [...services, 'admin', 'phone', 'simulated-phone', 'embedded-mongo', 'kit', 'proto', 'mcp'] },
-  { folder: 'replay', never: [...services, 'admin', 'phone', 'simulated-phone', 'embedded-mongo', 'kit', 'proto', 'mcp', 'cli'] },
+  {
+    folder: 'replay',
+    never: [...services, 'admin', 'phone', 'simulated-phone', 'embedded-mongo', 'kit', 'proto', 'mcp', 'cli'],
+  },
   { folder: 'mcp', never: [...services, 'admin', 'phone', 'simulated-phone', 'embedded-mongo', 'kit', 'proto'] },
 ];
 

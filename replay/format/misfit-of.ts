@@ -53,7 +53,8 @@ function inChoice(
     }
   }
   for (const [name, [needed]] of Object.entries(dependentRequired))
-    if (Object.hasOwn(value, name) && !Object.hasOwn(value, needed)) return { path, fault: `has ${name}, so it needs ${needed}` };
+    if (Object.hasOwn(value, name) && !Object.hasOwn(value, needed))
+      return { path, fault: `has ${name}, so it needs ${needed}` };
   return undefined;
 }
 

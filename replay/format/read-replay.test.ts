@@ -73,7 +73,10 @@ describe('a replay file', () => {
     [step('wait: {}\n    took_ms: -1'), 'line 5: steps[1].took_ms must be a whole number from 0 to 600000, not -1.'],
     [step('wait: {}\n    picture: /etc/passwd'), /^line 5: steps\[1\]\.picture must match/],
     [step('wait: {}\n    picture: a/../../b.webp'), /^line 5: steps\[1\]\.picture must match/],
-    [step('type: {text: "${who}"}'), /^line 4: steps\[1\]\.type\.text uses \$\{who\}, which is not among the variables/],
+    [
+      step('type: {text: "${who}"}'),
+      /^line 4: steps\[1\]\.type\.text uses \$\{who\}, which is not among the variables/,
+    ],
     [
       'version: 1\nvariables: {p: {secret: true}}\nsteps:\n  - tap: {text: "${p}"}',
       'line 4: steps[0].tap.text must not use the secret variable p: no screen shows it to a search.',
@@ -108,7 +111,12 @@ describe('a replay file', () => {
 
   it('may have the most steps with all that a step can have', () => {
     const target = { text: 'A button with a long text', role: 'button' };
-    const full: ReplayStep = { tap: target, expect: { ...target, state: 'enabled' }, took_ms: 1_000, picture: 'a/b.webp' };
+    const full: ReplayStep = {
+      tap: target,
+      expect: { ...target, state: 'enabled' },
+      took_ms: 1_000,
+      picture: 'a/b.webp',
+    };
     const replay: Replay = { version: 1, steps: Array.from({ length: MAX_REPLAY_STEPS }, () => full) };
     expect(readReplay(replayText(replay, 'Large')).replay).to.deep.equal(replay);
   });
@@ -148,13 +156,19 @@ describe('variables of a replay', () => {
     [{ type: { text: '${email}!' } }, { type: { text: 'ada@example.com!' } }],
     [{ type: { text: 'pw ${password}' } }, { type: { text: 'pw hunter2', secret: true } }],
     [{ type: { text: '$${email} $x ${' } }, { type: { text: '${email} $x ${' } }],
-    [{ tap: { text: '${email}' }, expect: { text: 'Hello ${email}' } }, { tap: { text: 'ada@example.com' }, expect: { text: 'Hello ada@example.com' } }],
+    [
+      { tap: { text: '${email}' }, expect: { text: 'Hello ${email}' } },
+      { tap: { text: 'ada@example.com' }, expect: { text: 'Hello ada@example.com' } },
+    ],
     [{ clipboard: { set: '${password}' } }, { clipboard: { set: 'hunter2' } }],
   ] as [ReplayStep, ReplayStep][])
     it(`stand in ${JSON.stringify(step)}`, () => expect(filled(step, values)).to.deep.equal(result));
 
   it('are no variables themselves where a value has their form', () => {
-    const cunning = new Map([['a', { text: '${b}', secret: false }], ['b', { text: 'x', secret: true }]]);
+    const cunning = new Map([
+      ['a', { text: '${b}', secret: false }],
+      ['b', { text: 'x', secret: true }],
+    ]);
     expect(filled({ type: { text: '${a}' } }, cunning)).to.deep.equal({ type: { text: '${b}' } });
   });
 

@@ -26,7 +26,10 @@ export function readReplay(text: string): ReadReplay {
     eachName(spoken, (name, place) => {
       const path = `steps[${at}].${place}`;
       if (!Object.hasOwn(variables, name))
-        refuse(path, `uses \${${name.slice(0, 64)}}, which is not among the variables. Write $\${ for the characters \${`);
+        refuse(
+          path,
+          `uses \${${name.slice(0, 64)}}, which is not among the variables. Write $\${ for the characters \${`,
+        );
       if (variables[name]?.secret === true && !mayBeSecret(place))
         refuse(path, `must not use the secret variable ${name}: no screen shows it to a search`);
     });

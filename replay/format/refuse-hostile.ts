@@ -28,7 +28,9 @@ export function refuseHostile(tokens: readonly CST.Token[], lineAt: (offset: num
     const refused = REFUSED[type];
     if (refused !== undefined) throw new ReplayFault(`line ${lineAt(offset)}: ${refused}`);
     if (++pieces > MAX_FILE_PIECES)
-      throw new ReplayFault(`The file has more than ${MAX_FILE_PIECES} pieces of syntax. Divide it into several files.`);
+      throw new ReplayFault(
+        `The file has more than ${MAX_FILE_PIECES} pieces of syntax. Divide it into several files.`,
+      );
     const isNested = type === 'block-map' || type === 'block-seq' || type === 'flow-collection';
     const inside = isNested ? depth + 1 : depth;
     if (inside > MAX_FILE_DEPTH)

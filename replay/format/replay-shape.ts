@@ -35,7 +35,8 @@ export const REPLAY_SHAPE: ObjectShape = {
     name: { type: 'string', minLength: 1, maxLength: 200 },
     device: {
       type: 'object',
-      description: 'The phone of the recording. Points are pixels of its upright screen, and scaled to that of another phone.',
+      description:
+        'The phone of the recording. Points are pixels of its upright screen, and scaled to that of another phone.',
       properties: {
         model: { type: 'string', minLength: 1, maxLength: 100 },
         android: { type: 'string', minLength: 1, maxLength: 20 },

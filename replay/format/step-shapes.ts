@@ -11,7 +11,8 @@ const text = (maxLength: number, rest: Partial<StringShape> = {}): StringShape =
   ...rest,
 });
 const whole = (minimum: number, maximum: number): Shape => ({ type: 'integer', minimum, maximum });
-const oneOf = (...names: string[]): NonNullable<ObjectShape['oneOf']> => names.map((name) => ({ required: [name] }) as const);
+const oneOf = (...names: string[]): NonNullable<ObjectShape['oneOf']> =>
+  names.map((name) => ({ required: [name] }) as const);
 
 const WORDS = text(1_000);
 const PIXELS = whole(0, 65_535);

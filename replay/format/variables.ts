@@ -12,7 +12,8 @@ const SECRET_PLACES: readonly string[] = ['type.text', 'clipboard.set', 'open_ur
 
 /** Returns a text in which no place of a variable is found. */
 export function escaped(text: string): string {
-  return text.replaceAll('${', '$${');
+  // A replacement text would read `$$` as one dollar.
+  return text.replaceAll('${', () => '$${');
 }
 
 /** Calls `use` for each name in `${…}` of a step, with the place of the text. */

@@ -11,7 +11,9 @@ const MAX_STEPS_AT_ONCE = 20;
  * that was not kept.
  */
 export function actBodies(entries: readonly Entry[], seen: SeenElements): { steps: ActStep[] }[] {
-  const steps = lastingSteps(entries, seen).flatMap((one) => one.steps.map((step) => withPlaceholders(step) as ActStep));
+  const steps = lastingSteps(entries, seen).flatMap((one) =>
+    one.steps.map((step) => withPlaceholders(step) as ActStep),
+  );
   return Array.from({ length: Math.ceil(steps.length / MAX_STEPS_AT_ONCE) }, (_, at) => ({
     steps: steps.slice(at * MAX_STEPS_AT_ONCE, (at + 1) * MAX_STEPS_AT_ONCE),
   }));

@@ -62,7 +62,8 @@ function addText(steps: ActStep[], { text = '', characters = 0, target }: TypedT
   const last = steps.at(-1)?.['type'] as TypedText | undefined;
   if (last?.characters !== undefined && characters > 0) last.characters += characters;
   else if (last?.text !== undefined && text !== '') last.text += text;
-  else steps.push({ type: { ...(characters > 0 ? { characters } : { text }), ...(target !== undefined && { target }) } });
+  else
+    steps.push({ type: { ...(characters > 0 ? { characters } : { text }), ...(target !== undefined && { target }) } });
 }
 
 function stepOf(from: Touch, to: Touch, lastedMs: number, words: Words | undefined): ActStep {

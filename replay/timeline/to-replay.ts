@@ -15,7 +15,8 @@ export interface Recorded {
   leftOut: number;
 }
 
-const BY_PLACE = 'No words of its own were seen where the finger went down. It goes by its place, which other screens may not have.';
+const BY_PLACE =
+  'No words of its own were seen where the finger went down. It goes by its place, which other screens may not have.';
 const CUT_URL = 'The address was kept without its query.';
 
 /** Returns a replay of the entries that succeeded, oldest first. A text that was not kept becomes a secret variable. */
@@ -78,7 +79,9 @@ function withVariables(value: unknown, names: VariableNames, member = ''): unkno
   if (Array.isArray(value)) return value.map((item) => withVariables(item, names));
   if (typeof value !== 'object' || value === null) return value;
   const { characters, url, ...rest } = value as Record<string, unknown>;
-  const kept = Object.fromEntries(Object.entries(rest).map(([name, inner]) => [name, withVariables(inner, names, name)]));
+  const kept = Object.fromEntries(
+    Object.entries(rest).map(([name, inner]) => [name, withVariables(inner, names, name)]),
+  );
   if (typeof url === 'string') kept['url'] = escaped(url.replace(/\?…$/, ''));
   if (typeof characters !== 'number') return kept;
   const isClipboard = member === 'clipboard';

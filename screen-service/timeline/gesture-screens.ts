@@ -90,7 +90,14 @@ export class GestureScreens {
       const { state, still } = await settle(call, phoneSession, goal);
       if (state === undefined || call.signal.aborted) return undefined;
       const { frame, dump, front, consistent } = state;
-      const reading = { frame, dump, front: foregroundOf(dump?.tree, front), consistent, still, endedMs: clock.monotonicMs() };
+      const reading = {
+        frame,
+        dump,
+        front: foregroundOf(dump?.tree, front),
+        consistent,
+        still,
+        endedMs: clock.monotonicMs(),
+      };
       this.#readings.set(phoneSession, reading);
       return reading;
     } catch (error) {
@@ -110,7 +117,9 @@ export class GestureScreens {
         return;
       }
       const { latest } = captures;
-      const isSame = latest === undefined || (reading !== undefined && sameScreen(reading.frame.pixels, latest.pixels, phone.screen.density));
+      const isSame =
+        latest === undefined ||
+        (reading !== undefined && sameScreen(reading.frame.pixels, latest.pixels, phone.screen.density));
       if (!isSame) reading = (await this.#read(call, phoneSession)) ?? reading;
     }
   }

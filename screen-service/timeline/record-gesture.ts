@@ -78,7 +78,11 @@ function contentAt(
 }
 
 /** Whether the place of an element shows the same as when its tree was read. True where there are no two pictures to compare. */
-function isUnchanged({ bounds }: ScreenElement, { readWith, latest }: GestureBeginning, { phone }: ObservedPhone): boolean {
+function isUnchanged(
+  { bounds }: ScreenElement,
+  { readWith, latest }: GestureBeginning,
+  { phone }: ObservedPhone,
+): boolean {
   if (readWith === undefined || latest === undefined) return true;
   const changed = changedWithin(readWith.pixels, latest.pixels, bounds);
   return changed === undefined || looksLikeCaret(changed, phone.screen.density);

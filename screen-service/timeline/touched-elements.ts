@@ -51,7 +51,10 @@ export function focusedField({ elements }: ScreenContent): ScreenElement | undef
 }
 
 /** Returns words that name an element alone. The content of a field changes, so its label is the better name. */
-function wordsOf(element: ScreenElement, elements: readonly ScreenElement[]): { text: string; role: string } | undefined {
+function wordsOf(
+  element: ScreenElement,
+  elements: readonly ScreenElement[],
+): { text: string; role: string } | undefined {
   const { role, text, label, words } = element;
   const candidates = role === 'textfield' ? [label, text] : [text, ...words, label];
   const found = candidates.find((one) => {

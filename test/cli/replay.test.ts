@@ -44,6 +44,19 @@ describe('replays of the command line', function () {
     return path(name);
   };
 
+  /** Leaves the note that is open, without what was typed into it. */
+  async function leaveNote(): Promise<void> {
+    await act({ open_app: { app: 'Notes' } });
+    // The first key may only hide the keyboard.
+    await until(async () => {
+      const { body } = await world.api.get('/v1/devices/demo/observe?screenshot=none&elements=compact');
+      const text = body.observation.elements_text as string;
+      if (text.includes('"New note"')) return true;
+      await act(text.includes('"Discard"') ? { tap: { text: 'Discard' } } : { key: { name: 'back' } });
+      return false;
+    });
+  }
+
   /** Does something on the live screen as a person does, and waits until it is in the timeline. */
   async function person(viewer: LiveClient, ...events: object[]): Promise<void> {
     const { length } = await entries();
@@ -52,7 +65,9 @@ describe('replays of the command line', function () {
   }
   const tapOf = async (text: string): Promise<object[]> => {
     const { body } = await world.api.get('/v1/devices/demo/observe?screenshot=none');
-    const element = body.observation.elements.find((one: Record<string, string>) => [one['text'], one['label']].includes(text));
+    const element = body.observation.elements.find((one: Record<string, string>) =>
+      [one['text'], one['label']].includes(text),
+    );
     const { x, y } = element.center;
     return [{ touch: { phase: 'down', x, y } }, { touch: { phase: 'up', x, y } }];
   };
@@ -83,7 +98,7 @@ describe('replays of the command line', function () {
       return step;
     });
     expect(bare).to.deep.equal([
-      { tap: { text: 'Notes', role: 'button' } },
+      { tap: { text: 'Notes', role: 'text' } },
       { tap: { text: 'New note', role: 'button' } },
       { tap: { text: 'Title', role: 'textfield' } },
       { type: { text: 'Groceries', target: { text: 'Title', role: 'textfield' } } },
@@ -98,24 +113,30 @@ describe('replays of the command line', function () {
 
   it('name the step and the difference where the screen differs, with both pictures and a report', async () => {
     const { replay } = readReplay(readFileSync(path('note.yaml'), 'utf8'));
-    expect(replay.steps[1]?.tap).to.deep.include({ text: 'New note' });
+    expect(replay.steps[1]?.['tap']).to.deep.include({ text: 'New note' });
     // The app is in another state: an unfinished note is open.
     await act({ open_app: { app: 'Notes' } }, { tap: { text: 'New note' } }, { key: { name: 'home' } });
     const words = ['--device', 'demo', '--artifacts', path('artifacts'), '--junit', path('junit.xml')];
     const { status, stdout, stderr } = await startCli(['replay', path('note.yaml'), ...words], environment).ended;
     expect(status, stdout).to.equal(1);
     expect(stderr).to.match(/^cloudphone: step \d of 5 differs: tap "\w+/);
-    expect(stderr).to.include('nearest on the screen:').and.match(/reason: .+/);
+    expect(stderr)
+      .to.include('nearest on the screen:')
+      .and.match(/reason: .+/);
     const saved = readdirSync(path('artifacts')).sort();
     expect(saved).to.have.length(2);
     expect(saved[0]).to.match(/^step-00\d-now\.png$/);
     expect(saved[1]).to.match(/^step-00\d-recorded\.webp$/);
     for (const name of saved) expect((await sharp(path(`artifacts/${name}`)).metadata()).height).to.be.above(100);
     const report = tagsOf(readFileSync(path('junit.xml'), 'utf8'));
-    expect(report.find(({ name }) => name === 'testsuite')?.attributes).to.include({ name: 'demo', tests: '5', failures: '1' });
+    expect(report.find(({ name }) => name === 'testsuite')?.attributes).to.include({
+      name: 'demo',
+      tests: '5',
+      failures: '1',
+    });
     expect(report.filter(({ name }) => name === 'testcase')).to.have.length(5);
     expect(report.filter(({ name }) => name === 'failure')).to.have.length(1);
-    await act({ open_app: { app: 'Notes' } }, { key: { name: 'back' } });
+    await leaveNote();
   });
 
   it('ask for the texts of their variables, and show no secret', async () => {
@@ -147,28 +168,58 @@ describe('replays of the command line', function () {
     const words = ['--device', 'demo', '--var-file', values, '--var', 'title=Oat milk'];
     const failed = await cli('replay', file, ...words, '--junit', path('secret.xml'), '--artifacts', path('secret'));
     expect(failed.status, failed.stdout + failed.stderr).to.equal(1);
-    expect(failed.stderr).to.include('step 4 of 4 differs').and.include('Oat milk');
+    expect(failed.stderr, failed.stderr).to.include('step 4 of 4 differs').and.include('Oat milk');
+    await leaveNote();
     const json = await cli('replay', file, ...words, '--json');
     const result = JSON.parse(json.stdout);
     expect(result).to.deep.include({ device: 'demo', passed: false });
     expect(result.difference).to.include({ is_difference: true });
-    const shown = [failed.stdout, failed.stderr, json.stdout, json.stderr, readFileSync(path('secret.xml'), 'utf8')].join();
+    const shown = [
+      failed.stdout,
+      failed.stderr,
+      json.stdout,
+      json.stderr,
+      readFileSync(path('secret.xml'), 'utf8'),
+    ].join();
     expect(shown).not.to.include('hunter2').and.not.include('&lt;secret');
     const tagNames = tagsOf(readFileSync(path('secret.xml'), 'utf8')).map(({ name }) => name);
     expect(tagNames).to.include('failure');
   });
 
-  it('wait twice as long as a step took, on a slow phone', async () => {
+  it('wait for a slow phone', async () => {
     await act({ key: { name: 'home' } });
-    const file = write('slow.yaml', 'version: 1\nsteps:\n  - open_app: {app: Settings}\n    expect: {text: Display}\n    took_ms: 8000\n');
+    const file = write(
+      'slow.yaml',
+      'version: 1\nsteps:\n  - open_app: {app: Settings}\n    expect: {text: Display}\n    took_ms: 8000\n',
+    );
     const { _id: phoneId } = (await world.database.collection<{ _id: string }>('devices').findOne({ name: 'demo' }))!;
-    await world.phones.setFaults(phoneId, { captureDelayMs: 300, treeDelayMs: 6_000, sourceDelayMs: 6_000 }, false);
+    await world.phones.setFaults(phoneId, { captureDelayMs: 500, treeDelayMs: 2_500, sourceDelayMs: 2_500 }, false);
     try {
       const { status, stdout, stderr } = await cli('replay', file, '--device', 'demo');
       expect([status, stderr], stdout).to.deep.equal([0, '']);
     } finally {
       await world.phones.setFaults(phoneId, {}, false);
     }
+  });
+
+  it('run on the phones of a group, with their texts', async () => {
+    await leaveNote();
+    const group = write('group.json', JSON.stringify({ devices: ['demo'], name: 'Notes' }));
+    const file = write(
+      'group.yaml',
+      'version: 1\nvariables: {title: {}}\nsteps:\n  - open_app: {app: Notes}\n  - tap: {text: New note}\n' +
+        '  - type: {text: "${title}", target: {text: Title}}\n    expect: {text: "${title}"}\n',
+    );
+    const words = ['groups', '--create', group, '--replay', file];
+    const { status, stdout, stderr } = await cli(...words, '--var', 'title=Oat milk', '--json');
+    expect(status, stderr).to.equal(0);
+    expect(JSON.parse(stdout).group.devices).to.deep.equal([{ device: 'demo', state: 'done', step: 3 }]);
+    const { body } = await world.api.get('/v1/devices/demo/observe?screenshot=none&elements=compact');
+    expect(body.observation.elements_text).to.include('="Oat milk"');
+    await leaveNote();
+    expect((await cli(...words)).stderr).to.include('needs a value for title');
+    expect((await cli('groups', '--replay', file)).stderr).to.include('groups: --replay needs --create FILE');
+    expect((await cli('groups', '--create', group, '--var', 'title=x')).stderr).to.include('--var needs --replay FILE');
   });
 
   it('refuse a file that is none, before anything is done', async () => {
@@ -188,7 +239,9 @@ function tagsOf(xml: string): { name: string; attributes: Record<string, string>
   parser.on('error', (error) => {
     throw error;
   });
-  parser.on('opentag', ({ name, attributes }) => tags.push({ name, attributes: { ...attributes } as Record<string, string> }));
+  parser.on('opentag', ({ name, attributes }) =>
+    tags.push({ name, attributes: { ...attributes } as Record<string, string> }),
+  );
   parser.write(xml).close();
   return tags;
 }

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { readReplay } from '../../replay/format/read-replay.js';
 import { until } from '../../testing/until.js';
 import { checkPage } from './check-page.js';
 import { describeInBrowser, type PanelPage, type PanelWorld, startPanel } from './panel-world.js';
@@ -82,6 +83,22 @@ describeInBrowser('the timeline in the panel', function () {
     expect([again.failed, again.steps_done, again.expect_met]).to.deep.equal([undefined, 4, true]);
     const differs = (await act({ steps: body.steps.slice(1), timeout_ms: 30_000 })).body;
     expect(differs.failed).to.include({ step: 0, error: 'not_found' });
+  });
+
+  it('saves what was done as a replay', async () => {
+    const { page } = opened;
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as replay' }).click();
+    const download = await saving;
+    expect(download.suggestedFilename()).to.equal('demo.yaml');
+    const { replay } = readReplay(readFileSync(await download.path(), 'utf8'));
+    expect(replay.device).to.deep.equal({ model: 'phone-720p', android: '14', width: 720, height: 1280 });
+    expect(replay.steps[1]?.['tap']).to.deep.equal({ text: 'New note', role: 'button' });
+    expect(replay.steps[2]?.['type']).to.deep.equal({
+      text: 'Groceries',
+      target: { text: 'Title', role: 'textfield' },
+    });
+    expect(replay.steps[3]).to.include.keys('swipe', 'warning');
   });
 
   it('is for mouse, keyboard and narrow screens, in light and dark', async () => {

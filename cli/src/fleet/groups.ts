@@ -6,6 +6,7 @@ import { openService } from '../service/connection.js';
 import { listItems } from '../service/list-items.js';
 import type { PostBody, Schemas } from '../service/types.js';
 import { waitForJob } from '../service/wait-for-job.js';
+import { withReplay } from '../replay/with-replay.js';
 import { readBody } from './read-body.js';
 
 type Group = Schemas['Group'];
@@ -15,11 +16,13 @@ export async function run(invocation: Invocation): Promise<void> {
   const { words, options, terminal, signal } = invocation;
   const [id] = words;
   const file = options.text('create');
+  if (file === undefined && options.text('replay') !== undefined)
+    throw new UsageError('groups: --replay needs --create FILE, which names the phones.');
   if (options.flag('cancel') && id === undefined) throw new UsageError('groups: --cancel needs the ID of a group.');
   if (id === undefined && file === undefined) return listGroups(invocation);
   const { phone } = openService(invocation);
   if (file !== undefined) {
-    const body = await readBody<PostBody<'/v1/groups'>>(file, terminal);
+    const body = await withReplay(invocation, await readBody<PostBody<'/v1/groups'>>(file, terminal));
     const made = await phone.post('/v1/groups', { body, signal });
     const job = await waitForJob(invocation, phone, made.job);
     const { group } = await phone.get('/v1/groups/{id}', { params: { path: { id: made.group.id } }, signal });

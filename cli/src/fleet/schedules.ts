@@ -5,6 +5,7 @@ import { print } from '../command/print.js';
 import { openService } from '../service/connection.js';
 import { listItems } from '../service/list-items.js';
 import type { PostBody, Schemas } from '../service/types.js';
+import { withReplay } from '../replay/with-replay.js';
 import { readBody } from './read-body.js';
 
 type Schedule = Schemas['Schedule'];
@@ -14,13 +15,15 @@ export async function run(invocation: Invocation): Promise<void> {
   const { words, options, terminal, signal } = invocation;
   const [id] = words;
   const file = options.text('create');
+  if (file === undefined && options.text('replay') !== undefined)
+    throw new UsageError('schedules: --replay needs --create FILE, which names the phones and the time.');
   const changes = ['enable', 'disable', 'delete'].filter((name) => options.flag(name));
   if (changes.length > 1) throw new UsageError('schedules: give one of --enable, --disable and --delete.');
   if (id === undefined && changes.length > 0) throw new UsageError(`schedules: --${changes[0] ?? ''} needs an ID.`);
   if (id === undefined && file === undefined) return listSchedules(invocation);
   const { phone } = openService(invocation);
   if (file !== undefined) {
-    const body = await readBody<PostBody<'/v1/schedules'>>(file, terminal);
+    const body = await withReplay(invocation, await readBody<PostBody<'/v1/schedules'>>(file, terminal));
     const made = await phone.post('/v1/schedules', { body, signal });
     print(invocation, made, scheduleText(made.schedule));
   } else if (id !== undefined) {

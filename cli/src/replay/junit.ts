@@ -4,7 +4,8 @@ import type { Played, PlayedStep } from './played.js';
 
 /** Characters that XML cannot have, even escaped. */
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
-const NO_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const NO_XML =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' },
@@ -47,7 +48,13 @@ function testCase(
   if (state === 'skipped') return `${opening}><skipped/></testcase>`;
   if (state === 'passed' || difference === undefined) return `${opening}/>`;
   const { kind, isDifference, message, expected, nearest, app } = difference;
-  const body = [`expected: ${expected}`, `app in front: ${app}`, 'nearest:', ...nearest.map((one) => `  ${one}`), ...files];
+  const body = [
+    `expected: ${expected}`,
+    `app in front: ${app}`,
+    'nearest:',
+    ...nearest.map((one) => `  ${one}`),
+    ...files,
+  ];
   const tag = isDifference ? 'failure' : 'error';
   const attached = files.map((one) => `[[ATTACHMENT|${one}]]`).join('\n');
   const output = attached === '' ? '' : `<system-out>${escaped(attached)}</system-out>`;

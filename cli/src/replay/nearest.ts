@@ -18,7 +18,9 @@ export function nearest(elements: readonly Element[], sought: string): Element[]
     .filter(({ score }) => score >= SIMILAR)
     .sort((a, b) => b.score - a.score);
   if (scored.length > 0) return scored.slice(0, MAX_NEAREST).map(({ element }) => element);
-  const usable = elements.filter(({ states = [] }) => states.some((state) => state === 'clickable' || state === 'editable'));
+  const usable = elements.filter(({ states = [] }) =>
+    states.some((state) => state === 'clickable' || state === 'editable'),
+  );
   return (usable.length > 0 ? usable : elements).slice(0, MAX_NEAREST);
 }
 

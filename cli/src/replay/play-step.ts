@@ -90,5 +90,7 @@ function failureOf({ failed, expect_met: isMet }: ActResult, step: ReplayStep): 
   const { error: kind = 'timeout', message = 'The expectation did not come true in time.', sent } = failed ?? {};
   const wasDone = sent === true || 'wait' in step;
   const isExpectation = step.expect !== undefined && kind === 'timeout' && wasDone;
-  return { kind, message, isDifference: DIFFERS.includes(kind), isExpectation };
+  // The step is the only one of its request, so its index there means nothing to the reader.
+  const plain = message.replace(/^steps\[0\]\.?/, '').replace(/^: /, '');
+  return { kind, message: plain, isDifference: DIFFERS.includes(kind), isExpectation };
 }

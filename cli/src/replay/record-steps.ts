@@ -39,7 +39,8 @@ export async function run(invocation: Invocation): Promise<void> {
     return;
   }
   terminal.line(`${file}  ${replay.steps.length} steps, ${pictures} pictures`);
-  if (variables.length > 0) terminal.note(`cloudphone: give a text for each of ${variables.join(', ')} when you run it.`);
+  if (variables.length > 0)
+    terminal.note(`cloudphone: give a text for each of ${variables.join(', ')} when you run it.`);
   if (leftOut > 0) terminal.note(`cloudphone: ${leftOut} steps were left out, as a later run cannot do them.`);
   if (isCut) terminal.note(`cloudphone: only the latest ${MAX_ENTRIES} entries of the timeline were used.`);
 }
@@ -61,7 +62,9 @@ async function live(
   if (!timeline) await phone.patch('/v1/devices/{name}', { params, body: { timeline: true }, signal });
   try {
     const from = await observe();
-    terminal.note(`cloudphone: do the steps on the screen of ${name}, in the panel for example. Ctrl-C ends the recording.`);
+    terminal.note(
+      `cloudphone: do the steps on the screen of ${name}, in the panel for example. Ctrl-C ends the recording.`,
+    );
     const filter = { from, key };
     await followTimeline(invocation, phone, name, filter);
     return filter;
@@ -79,14 +82,20 @@ function pastOf({ options }: Invocation): EntryFilter | undefined {
     const text = options.text(name);
     if (text === undefined) return undefined;
     const ms = Date.parse(text);
-    if (Number.isNaN(ms)) throw new UsageError(`--${name} is "${text}". It must be a time, such as 2026-11-20T17:00:00Z.`);
+    if (Number.isNaN(ms))
+      throw new UsageError(`--${name} is "${text}". It must be a time, such as 2026-11-20T17:00:00Z.`);
     return new Date(ms).toISOString();
   });
   if (from === undefined && to !== undefined) throw new UsageError('record-steps: --to needs --from.');
   return from === undefined ? undefined : { from, to };
 }
 
-function recordedDevice({ model, android, screen }: Device): { model: string; android: string; width: number; height: number } {
+function recordedDevice({ model, android, screen }: Device): {
+  model: string;
+  android: string;
+  width: number;
+  height: number;
+} {
   const { width, height } = screen;
   return { model, android, width, height };
 }

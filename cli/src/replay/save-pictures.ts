@@ -55,5 +55,7 @@ async function readPicture(source: string): Promise<Buffer> {
 
 function isPicture(content: Buffer): boolean {
   const head = content.toString('latin1', 0, 12);
-  return (head.startsWith('RIFF') && head.endsWith('WEBP')) || head.startsWith('\x89PNG') || head.startsWith('\xff\xd8\xff');
+  return (
+    (head.startsWith('RIFF') && head.endsWith('WEBP')) || head.startsWith('\x89PNG') || head.startsWith('\xff\xd8\xff')
+  );
 }

@@ -11,7 +11,9 @@ export function kindOf(step: ReplayStep): string {
 export function stepWords(step: ReplayStep): string {
   const kind = kindOf(step);
   const args = step[kind] as Record<string, unknown>;
-  const words = [args['text'], args['app'], args['url'], args['name'], args['set']].find((one) => typeof one === 'string');
+  const words = [args['text'], args['app'], args['url'], args['name'], args['set']].find(
+    (one) => typeof one === 'string',
+  );
   const target = args['target'] as { text?: string } | undefined;
   const into = target?.text === undefined ? '' : ` into ${JSON.stringify(target.text)}`;
   if (words !== undefined) return `${kind} ${JSON.stringify(words)}${into}`;

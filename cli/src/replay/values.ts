@@ -33,11 +33,11 @@ export async function valuesOf({ options, terminal }: Invocation, file: string, 
   const unknown = [...given.keys()].filter((name) => !Object.hasOwn(variables, name));
   if (unknown.length > 0) {
     const known = Object.keys(variables).join(', ');
-    throw new UsageError(`${file} has no variable ${unknown.join(', ')}. Its variables: ${known === '' ? 'none' : known}.`);
+    throw new UsageError(
+      `${file} has no variable ${unknown.join(', ')}. Its variables: ${known === '' ? 'none' : known}.`,
+    );
   }
-  const missing = Object.keys(variables).filter(
-    (name) => !given.has(name) && variables[name]?.default === undefined,
-  );
+  const missing = Object.keys(variables).filter((name) => !given.has(name) && variables[name]?.default === undefined);
   if (missing.length > 0)
     throw new UsageError(
       `${file} needs a value for ${missing.join(', ')}: --var ${missing[0] ?? ''}=TEXT, or a --var-file with it.`,

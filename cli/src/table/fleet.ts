@@ -1,5 +1,6 @@
 import type { Command } from '../command/command.js';
 import { JOB_OPTIONS } from './job-options.js';
+import { VALUE_OPTIONS } from './value-options.js';
 import { optional } from './words.js';
 
 const section = 'Groups and schedules';
@@ -16,6 +17,8 @@ export const FLEET: readonly Command[] = [
         kind: 'file',
         about: 'Make a group of the JSON in a file (POST /v1/groups); - is standard input',
       },
+      replay: { value: 'FILE', kind: 'file', about: 'Add the steps of a replay file' },
+      ...VALUE_OPTIONS,
       cancel: { about: 'Cancel the group' },
       label: { value: 'KEY:VALUE', about: 'List groups with this label' },
       ...JOB_OPTIONS,
@@ -34,6 +37,8 @@ export const FLEET: readonly Command[] = [
         kind: 'file',
         about: 'Make a schedule of the JSON in a file (POST /v1/schedules); - is standard input',
       },
+      replay: { value: 'FILE', kind: 'file', about: 'Add the steps of a replay file' },
+      ...VALUE_OPTIONS,
       enable: { about: 'Let it run' },
       disable: { about: 'Do not let it run' },
       delete: { about: 'Delete it' },

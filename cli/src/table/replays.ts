@@ -1,13 +1,8 @@
-import type { Command, Option } from '../command/command.js';
+import type { Command } from '../command/command.js';
+import { VALUE_OPTIONS } from './value-options.js';
 import { NAME, word } from './words.js';
 
 const section = 'Replays';
-
-/** The values of a replay's variables. */
-export const VALUE_OPTIONS: Readonly<Record<string, Option>> = {
-  var: { value: 'NAME=TEXT', isMany: true, about: 'The text of a variable; others on this machine see it' },
-  'var-file': { value: 'FILE', kind: 'file', about: 'Texts of variables, as YAML or JSON: NAME: TEXT; - is standard input' },
-};
 
 export const REPLAYS: readonly Command[] = [
   {
@@ -34,7 +29,12 @@ export const REPLAYS: readonly Command[] = [
     about: 'Write a replay file of what is done on a screen until Ctrl-C, or was done before',
     arguments: [NAME],
     options: {
-      output: { value: 'FILE', short: 'o', kind: 'file', about: 'NAME.yaml by default; its pictures are in a folder beside it' },
+      output: {
+        value: 'FILE',
+        short: 'o',
+        kind: 'file',
+        about: 'NAME.yaml by default; its pictures are in a folder beside it',
+      },
       from: { value: 'TIME', about: 'Use what was done from this time on, in place of what is done now' },
       to: { value: 'TIME', about: 'And before this time' },
       key: { value: 'KEY', about: 'Only what this key did; panel is people in the panel' },

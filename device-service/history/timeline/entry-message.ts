@@ -10,7 +10,21 @@ import type { ListedEntry } from '../../store/timeline.js';
 
 /** Returns an entry as callers see it, with the name that its device has now. */
 export function entryMessage(entry: ListedEntry, device: string): TimelineEntry {
-  const { _id: id, at, kind, key, request, outcome, durationMs, app, changed, settled, message, touched = [], effectMs } = entry;
+  const {
+    _id: id,
+    at,
+    kind,
+    key,
+    request,
+    outcome,
+    durationMs,
+    app,
+    changed,
+    settled,
+    message,
+    touched = [],
+    effectMs,
+  } = entry;
   const path = `/v1/devices/${device}/timeline/${id}`;
   return create(TimelineEntrySchema, {
     id,

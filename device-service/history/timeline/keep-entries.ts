@@ -45,7 +45,10 @@ function documentOf(entry: NewTimelineEntry, { accountId }: DeviceDocument, key:
   const [before, after] = [Buffer.from(entry.before), Buffer.from(entry.after)];
   const touched = entry.touched.map(({ event, text, role }) => ({ event, text, role }));
   const words = touched.map(({ text }) => text);
-  const texts = [request, app, changed ?? '', message ?? '', ...words].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const texts = [request, app, changed ?? '', message ?? '', ...words].reduce(
+    (sum, text) => sum + Buffer.byteLength(text),
+    0,
+  );
   return {
     _id: id,
     phoneId,

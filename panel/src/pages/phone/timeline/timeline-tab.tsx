@@ -12,6 +12,7 @@ import { ErrorAlert } from '../../../parts/error-alert.tsx';
 import { Fetched } from '../../../parts/fetched.tsx';
 import { OlderButton } from '../../../parts/older-button.tsx';
 import { Moment } from '../../../parts/time.tsx';
+import { SaveReplayButton } from './save-replay-button.tsx';
 import { copyOf, StepViewer } from './step-viewer.tsx';
 import { sentenceOf } from './story.ts';
 import { type Entry, type Kind, timelineQuery } from './timeline-query.ts';
@@ -121,6 +122,7 @@ function ListActions({ device, entries }: { device: Device; entries: readonly En
   return (
     <div className={classes.actions}>
       {copied !== undefined && <CopyButton text={copied} what="all of these as act steps" />}
+      {copied !== undefined && <SaveReplayButton device={device} entries={entries} />}
       <Button
         component="a"
         href={`/v1/devices/${name}/timeline/export?from=${encodeURIComponent(entries[0]?.at ?? '')}`}

@@ -1,0 +1,44 @@
+import type { Replay, ReplayStep } from '../../../replay/format/replay.js';
+import { filled, type Values } from '../../../replay/format/variables.js';
+import { UsageError } from '../output/usage-error.js';
+import type { PostBody, Step } from '../service/types.js';
+import { waitMsOf } from './play-step.js';
+
+type GroupStep = PostBody<'/v1/groups'>['steps'][number];
+
+/** Most steps of a group or a schedule, and of one `act`, as the API has them. */
+export const MAX_GROUP_STEPS = 50;
+const MAX_ACT_STEPS = 20;
+
+/** Longest time of one `act`, ms, and longest wait for the element of a step, seconds, as the API has them. */
+const MAX_ACT_MS = 60_000;
+const MAX_TARGET_S = 60;
+
+/**
+ * Returns the steps of a group that repeat a replay. Each is one `act` with one step, so that the group names the step which failed. A
+ * replay of more than 50 steps has several in one `act`, which share its time.
+ */
+export function groupSteps({ steps }: Replay, values: Values, file: string): GroupStep[] {
+  const size = Math.ceil(steps.length / MAX_GROUP_STEPS);
+  if (size > MAX_ACT_STEPS)
+    throw new UsageError(
+      `${file} has ${steps.length} steps; a group takes ${MAX_GROUP_STEPS * MAX_ACT_STEPS} at the most.`,
+    );
+  return Array.from({ length: Math.ceil(steps.length / size) }, (_, at) => {
+    const some = steps.slice(at * size, (at + 1) * size);
+    const timeoutMs = some.reduce((sum, step) => sum + waitMsOf(step), 0);
+    return {
+      act: {
+        steps: some.map((step) => actStep(step, values)),
+        observe: 'none' as const,
+        timeout_ms: Math.min(MAX_ACT_MS, timeoutMs),
+      },
+    };
+  });
+}
+
+function actStep(step: ReplayStep, values: Values): Step {
+  const { took_ms: _tookMs, picture: _picture, warning: _warning, ...wanted } = step;
+  const waitS = Math.min(MAX_TARGET_S, Math.floor(waitMsOf(step) / 1_000));
+  return { ...filled(wanted, values), wait_s: waitS } as Step;
+}
