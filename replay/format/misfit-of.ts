@@ -99,6 +99,6 @@ function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (isMap(value)) return 'a map';
   if (value === null || value === undefined) return 'nothing';
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value as number | boolean);
+  const text = typeof value === 'object' ? 'something else' : JSON.stringify(value);
   return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
 }

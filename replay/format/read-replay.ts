@@ -2,6 +2,7 @@ import { misfitOf } from './misfit-of.js';
 import { parseText } from './parse-text.js';
 import { type Replay, ReplayFault } from './replay.js';
 import { REPLAY_SHAPE } from './replay-shape.js';
+import { spokenStep } from './spoken-step.js';
 import { eachName, mayBeSecret } from './variables.js';
 
 /** A replay, and the line of each of its steps. */
@@ -22,8 +23,7 @@ export function readReplay(text: string): ReadReplay {
   const { steps, variables = {} } = replay;
   for (const [at, step] of steps.entries()) {
     // Words about a step are no words for the phone.
-    const { picture: _picture, warning: _warning, ...spoken } = step;
-    eachName(spoken, (name, place) => {
+    eachName(spokenStep(step), (name, place) => {
       const path = `steps[${at}].${place}`;
       if (!Object.hasOwn(variables, name))
         refuse(

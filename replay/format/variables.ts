@@ -1,5 +1,6 @@
 import { MAX_FILLED_CHARS } from './limits.js';
 import { ReplayFault, type ReplayStep } from './replay.js';
+import { spokenStep } from './spoken-step.js';
 
 /** The value of each variable by its name, and whether it is secret. */
 export type Values = ReadonlyMap<string, { text: string; secret: boolean }>;
@@ -37,7 +38,7 @@ export function filled(step: ReplayStep, values: Values): ReplayStep {
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, fill(inner, under(place, name))]));
   };
-  const done = fill(step, '') as ReplayStep;
+  const done = { ...step, ...(fill(spokenStep(step), '') as ReplayStep) };
   return isSecretTyped.now ? { ...done, type: { ...(done['type'] as object), secret: true } } : done;
 }
 

@@ -61,7 +61,8 @@ function tookMsOf({ duration_ms: durationMs, effect_ms: effectMs }: Entry): numb
 }
 
 function replayStep(step: ActStep, names: VariableNames, tookMs: number | undefined): ReplayStep {
-  const { expect, wait_s: _waitS, ...rest } = step;
+  const { expect } = step;
+  const rest = without(step, ['expect', 'wait_s']);
   const kind = withVariables(rest, names) as ActStep;
   const warning = goesByPlace(kind) ? BY_PLACE : isCutUrl(rest) ? CUT_URL : undefined;
   const isExpectable = expect !== undefined && !namesElement(expect);
@@ -93,7 +94,7 @@ function withVariables(value: unknown, names: VariableNames, member = ''): unkno
 function namesElement(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(namesElement);
   if (typeof value !== 'object' || value === null) return false;
-  const { expect: _expect, ...rest } = value as Record<string, unknown>;
+  const rest = without(value, ['expect']);
   return 'element' in rest || Object.values(rest).some(namesElement);
 }
 
@@ -112,4 +113,8 @@ function goesByPlace(value: unknown): boolean {
 function isCutUrl({ open_url: opened }: ActStep): boolean {
   const { url = '' } = (opened ?? {}) as { url?: string };
   return url.endsWith('?…');
+}
+
+function without(value: object, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }

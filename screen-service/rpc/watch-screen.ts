@@ -99,7 +99,7 @@ export async function* watchScreen(
     });
   });
   // The screen before the first gesture.
-  if (found.timeline && mayControl) void begunAhead(gestureScreens.after(call, phoneSession));
+  if (found.timeline && mayControl) void begunAhead(gestureScreens.open(call, phoneSession));
   let located: Located | undefined;
   let permittedMs = -Infinity;
   const watch = new Watch(call, phoneSession, {

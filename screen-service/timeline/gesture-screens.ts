@@ -1,3 +1,4 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import { type Call, detachedCall, type OpenCall } from '../../kit/call/call.js';
 import type { Foreground } from '../../phone/screen/windows.js';
 import { settle } from '../act/settle.js';
@@ -46,8 +47,14 @@ export interface GestureBeginning {
  * gesture is the screen before the next. A gesture that begins ends the reading after the one before: the screen would be that of both.
  */
 export class GestureScreens {
+  readonly #looksMs: readonly number[];
   readonly #readings = new WeakMap<ObservedPhone, Reading>();
   readonly #underWay = new WeakMap<ObservedPhone, OpenCall>();
+
+  /** `looksMs`: the pauses after which it looks for late content. Absent: those of people's patience. */
+  constructor(looksMs: readonly number[] = LOOKS_MS) {
+    this.#looksMs = looksMs;
+  }
 
   /** Is called when a gesture begins, before its input is sent. */
   begin(phoneSession: ObservedPhone): GestureBeginning {
@@ -69,11 +76,13 @@ export class GestureScreens {
     const own = detachedCall(call, { clock: phoneSession.clock, timeoutMs: MAX_AFTER_MS });
     this.#underWay.set(phoneSession, own);
     const first = await this.#read(own, phoneSession);
-    void this.#lookAgain(own, phoneSession, first).finally(() => {
-      own.end();
-      if (this.#underWay.get(phoneSession) === own) this.#underWay.delete(phoneSession);
-    });
+    void begunAhead(this.#lookAgain(own, phoneSession, first));
     return first;
+  }
+
+  /** Reads the screen when a viewer opens, for its first gesture. It does nothing while a gesture is read. */
+  async open(call: Call, phoneSession: ObservedPhone): Promise<void> {
+    if (!this.#underWay.has(phoneSession)) await this.after(call, phoneSession);
   }
 
   #interrupt(phoneSession: ObservedPhone): void {
@@ -106,21 +115,23 @@ export class GestureScreens {
     }
   }
 
+  /** Looks for late content until the next gesture begins, and ends the call. */
   async #lookAgain(call: OpenCall, phoneSession: ObservedPhone, first: Reading | undefined): Promise<void> {
-    const { clock, captures, phone } = phoneSession;
+    const { clock, captures, phone, log } = phoneSession;
     let reading = first;
-    for (const pauseMs of LOOKS_MS) {
-      try {
+    const isSame = (latest: Frame): boolean =>
+      reading !== undefined && sameScreen(reading.frame.pixels, latest.pixels, phone.screen.density);
+    try {
+      for (const pauseMs of this.#looksMs) {
         await clock.sleep(pauseMs, call.signal);
-      } catch {
-        // The next gesture has begun.
-        return;
+        const { latest } = captures;
+        if (latest !== undefined && !isSame(latest)) reading = (await this.#read(call, phoneSession)) ?? reading;
       }
-      const { latest } = captures;
-      const isSame =
-        latest === undefined ||
-        (reading !== undefined && sameScreen(reading.frame.pixels, latest.pixels, phone.screen.density));
-      if (!isSame) reading = (await this.#read(call, phoneSession)) ?? reading;
+    } catch (error) {
+      if (!call.signal.aborted) log.warn({ err: error }, 'late content after a gesture was not looked for');
+    } finally {
+      call.end();
+      if (this.#underWay.get(phoneSession) === call) this.#underWay.delete(phoneSession);
     }
   }
 }

@@ -31,7 +31,7 @@ export function touchedElements(events: readonly InputEvent[], { before, after, 
     const previous = events[event - 1]?.kind.case;
     if (kind.case === 'text' && previous !== 'text') {
       const field = after && focusedField(after);
-      const words = field && after && wordsOf(field, after.elements);
+      const words = field && wordsOf(field, after.elements);
       if (words !== undefined) touched.push({ event, ...words });
     }
     if (kind.case !== 'touch' || kind.value.phase !== TouchPhase.DOWN || (kind.value.pointer ?? 0) !== 0) continue;

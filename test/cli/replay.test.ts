@@ -240,7 +240,7 @@ function tagsOf(xml: string): { name: string; attributes: Record<string, string>
     throw error;
   });
   parser.on('opentag', ({ name, attributes }) =>
-    tags.push({ name, attributes: { ...attributes } as Record<string, string> }),
+    tags.push({ name, attributes: { ...attributes } }),
   );
   parser.write(xml).close();
   return tags;

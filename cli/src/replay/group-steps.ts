@@ -1,4 +1,5 @@
 import type { Replay, ReplayStep } from '../../../replay/format/replay.js';
+import { spokenStep } from '../../../replay/format/spoken-step.js';
 import { filled, type Values } from '../../../replay/format/variables.js';
 import { UsageError } from '../output/usage-error.js';
 import type { PostBody, Step } from '../service/types.js';
@@ -38,7 +39,6 @@ export function groupSteps({ steps }: Replay, values: Values, file: string): Gro
 }
 
 function actStep(step: ReplayStep, values: Values): Step {
-  const { took_ms: _tookMs, picture: _picture, warning: _warning, ...wanted } = step;
   const waitS = Math.min(MAX_TARGET_S, Math.floor(waitMsOf(step) / 1_000));
-  return { ...filled(wanted, values), wait_s: waitS } as Step;
+  return { ...filled(spokenStep(step), values), wait_s: waitS } as Step;
 }

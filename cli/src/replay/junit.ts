@@ -1,9 +1,9 @@
+/* eslint-disable no-control-regex -- control characters are what is looked for */
 import { expectationWords, stepWords } from './step-words.js';
 import type { Difference } from './difference.js';
 import type { Played, PlayedStep } from './played.js';
 
 /** Characters that XML cannot have, even escaped. */
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const NO_XML =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 

@@ -1,3 +1,4 @@
+import { spokenStep } from '../../../replay/format/spoken-step.js';
 import type { ReplayStep } from '../../../replay/format/replay.js';
 import type { CloudPhone } from '../../../client/src/cloud-phone.js';
 import type { Schemas, Step } from '../service/types.js';
@@ -61,8 +62,7 @@ export async function playStep(
   { withScreen }: { withScreen: boolean },
 ): Promise<StepEnd> {
   const untilMs = nowMs() + waitMsOf(step);
-  const { took_ms: _tookMs, picture: _picture, warning: _warning, ...wanted } = step;
-  let next: Record<string, unknown> = wanted;
+  let next = spokenStep(step);
   for (;;) {
     const timeoutMs = Math.round(Math.min(MAX_REQUEST_MS, Math.max(MIN_REQUEST_MS, untilMs - nowMs())));
     const waitS = Math.min(MAX_TARGET_S, Math.floor(timeoutMs / 1_000));
@@ -81,7 +81,7 @@ export async function playStep(
     // Other failures stay the same when they are waited for.
     const mayPass = failed.isExpectation || (failed.kind !== 'bad_request' && result.failed?.sent !== true);
     if (isOver || !mayPass) return { screen, failed };
-    if (failed.isExpectation) next = { wait: {}, expect: step.expect };
+    if (failed.isExpectation && step.expect !== undefined) next = { wait: {}, expect: step.expect };
   }
 }
 

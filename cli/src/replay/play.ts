@@ -1,7 +1,9 @@
+import { CloudPhoneError } from '../../../client/src/errors.js';
+import type { ReplayStep } from '../../../replay/format/replay.js';
 import type { ReadReplay } from '../../../replay/format/read-replay.js';
 import { filled, type Values } from '../../../replay/format/variables.js';
 import { describeDifference } from './difference.js';
-import { type Playing, playStep } from './play-step.js';
+import { type Playing, playStep, type StepEnd } from './play-step.js';
 import type { Played, PlayedStep } from './played.js';
 import { maskOf } from './masked.js';
 import { hasPoints, scaledStep, type ScreenSize } from './scaled-step.js';
@@ -25,12 +27,11 @@ export async function play(
       continue;
     }
     const beganMs = nowMs();
-    const { picture: _picture, warning: _warning, ...spoken } = step;
     if (screen === undefined && hasPoints(step)) screen = await screenOf(playing);
-    const own = filled(screen === undefined ? spoken : scaledStep(spoken, recorded, screen), values);
+    const own = filled(screen === undefined ? step : scaledStep(step, recorded, screen), values);
     // The screen may be turned by any step, and is read for a step with points that follows.
     const next = all[at + 1];
-    const end = await playStep(playing, own, { withScreen: next !== undefined && hasPoints(next) });
+    const end = await endOf(playing, own, { withScreen: next !== undefined && hasPoints(next) });
     screen = end.screen;
     const done: PlayedStep = { ...known, state: end.failed ? 'failed' : 'passed', durationMs: nowMs() - beganMs };
     played.push(done);
@@ -41,6 +42,17 @@ export async function play(
     onStep(done);
   }
   return { steps: played, ...result };
+}
+
+/** Plays a step. A request that failed is how the step ended, so that the report has it. */
+async function endOf(playing: Playing, step: ReplayStep, options: { withScreen: boolean }): Promise<StepEnd> {
+  try {
+    return await playStep(playing, step, options);
+  } catch (error) {
+    if (playing.signal.aborted || !(error instanceof CloudPhoneError)) throw error;
+    const { kind, message } = error;
+    return { screen: undefined, failed: { kind, message, isDifference: false, isExpectation: false } };
+  }
 }
 
 async function screenOf({ phone, device, signal }: Playing): Promise<ScreenSize> {

@@ -77,12 +77,23 @@ function resultOf(
   { steps, difference }: Played,
   { file, device, files }: { file: string; device: string; files: readonly string[] },
 ): unknown {
-  const { picture: _picture, isDifference, ...rest } = difference ?? { isDifference: false };
   return {
     ...{ file, device, passed: difference === undefined },
     steps: steps.map(({ number, line, step, state, durationMs }) => ({
       ...{ number, line, words: stepWords(step), state, duration_ms: Math.round(durationMs) },
     })),
-    ...(difference !== undefined && { difference: { ...rest, is_difference: isDifference, pictures: files } }),
+    ...(difference !== undefined && { difference: { ...differenceFacts(difference), pictures: files } }),
+  };
+}
+
+function differenceFacts({ kind, isDifference, message, expected, app, nearest, unseen }: Difference): object {
+  return {
+    kind,
+    is_difference: isDifference,
+    message,
+    expected,
+    app,
+    nearest,
+    ...(unseen !== undefined && { unseen }),
   };
 }

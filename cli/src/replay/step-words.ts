@@ -1,11 +1,5 @@
+import { kindOf } from '../../../replay/format/spoken-step.js';
 import type { Expectation, ReplayStep } from '../../../replay/format/replay.js';
-
-const NO_KIND: readonly string[] = ['expect', 'took_ms', 'picture', 'warning'];
-
-/** Returns the kind of a step. */
-export function kindOf(step: ReplayStep): string {
-  return Object.keys(step).find((name) => !NO_KIND.includes(name)) ?? '';
-}
 
 /** Returns a step in a few words, with its variables as the file has them: `tap "Save"`. */
 export function stepWords(step: ReplayStep): string {
