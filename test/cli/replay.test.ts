@@ -8,6 +8,7 @@ import { readReplay } from '../../replay/format/read-replay.js';
 import type { ReplayStep } from '../../replay/format/replay.js';
 import { until } from '../../testing/until.js';
 import { LiveClient } from '../live/live-client.js';
+import { shellOf } from '../network/phone-shell.js';
 import { startWorld, type World } from '../world.js';
 import { callCli } from './call.js';
 import { type Called, type Calling, startCli } from './program.js';
@@ -109,6 +110,41 @@ describe('replays of the command line', function () {
     const again = await startCli(['replay', file, '--device', 'demo'], environment).ended;
     expect([again.status, again.stderr], again.stdout).to.deep.equal([0, '']);
     expect(again.stdout.match(/^ok \d\/5/gm)).to.have.length(5);
+  });
+
+  it('leave out a password that a person types, and ask for it', async () => {
+    const freshForm = (): Promise<unknown> =>
+      shellOf(world.database, 'demo', 'am force-stop com.cloudphone.lab; am start -W -n com.cloudphone.lab/.Form');
+    await freshForm();
+    const file = path('form.yaml');
+    const recording = startCli(['record-steps', 'demo', '-o', file, '--json'], environment);
+    calls.push(recording);
+    await until(() => recording.stderr().includes('Ctrl-C ends'));
+    const viewer = await LiveClient.open(world.mesh.url, 'demo', { authorization: `Bearer ${world.key}` });
+    opened.push(viewer);
+    await person(viewer, ...(await tapOf('Password')));
+    await person(viewer, { text: { text: 'hun' } }, { text: { text: 'ter2' } });
+    await person(viewer, ...(await tapOf('Name')));
+    await person(viewer, { text: { text: 'Ada Lind' } });
+    recording.child.kill('SIGINT');
+    const { status, stdout, stderr } = await recording.ended;
+    expect(status, stderr).to.equal(0);
+    expect(JSON.parse(stdout)).to.deep.include({ file, steps: 4, variables: ['password'], left_out: 0 });
+    const text = readFileSync(file, 'utf8');
+    expect(text + stdout + stderr).not.to.match(/hun|ter2/);
+    const { replay } = readReplay(text);
+    expect(replay.steps.map(({ tap, type }) => tap ?? type)).to.deep.equal([
+      { text: 'Password', role: 'textfield' },
+      { text: '${password}', target: { text: 'Password', role: 'textfield' } },
+      { text: 'Name', role: 'textfield' },
+      { text: 'Ada Lind', target: { text: 'Name', role: 'textfield' } },
+    ]);
+    await freshForm();
+    const values = write('password.json', '{"password": "hunter2"}');
+    const again = await cli('replay', file, '--device', 'demo', '--var-file', values);
+    expect([again.status, again.stderr], again.stdout).to.deep.equal([0, '']);
+    const { body } = await world.api.get('/v1/devices/demo/observe?screenshot=none&elements=compact');
+    expect(body.observation.elements_text).to.include('="Ada Lind"').and.not.include('hunter2');
   });
 
   it('name the step and the difference where the screen differs, with both pictures and a report', async () => {
@@ -239,9 +275,7 @@ function tagsOf(xml: string): { name: string; attributes: Record<string, string>
   parser.on('error', (error) => {
     throw error;
   });
-  parser.on('opentag', ({ name, attributes }) =>
-    tags.push({ name, attributes: { ...attributes } }),
-  );
+  parser.on('opentag', ({ name, attributes }) => tags.push({ name, attributes: { ...attributes } }));
   parser.write(xml).close();
   return tags;
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -40,6 +40,12 @@ describe('the command line, packed and installed in a program', function () {
     const main = join(program, 'node_modules/@cloudphone/cli/cloudphone.mjs');
     const list = await startCli(['list', '--names'], environment, { program: main, cwd: program }).ended;
     expect(list).to.deep.equal({ status: 0, stdout: 'demo\n', stderr: '' });
+    const replay = join(folder, 'notes.yaml');
+    writeFileSync(replay, 'version: 1\nsteps:\n  - open_app: {app: Notes}\n    expect: {text: New note}\n');
+    const words = ['replay', replay, '--device', 'demo', '--junit', join(folder, 'junit.xml')];
+    const played = await startCli(words, environment, { program: main, cwd: program }).ended;
+    expect([played.status, played.stderr], played.stdout).to.deep.equal([0, '']);
+    expect(readFileSync(join(folder, 'junit.xml'), 'utf8')).to.include('tests="1" failures="0"');
   });
 
   it('is what the action for GitHub installs and runs', async () => {
