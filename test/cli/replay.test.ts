@@ -112,6 +112,21 @@ describe('replays of the command line', function () {
     expect(again.stdout.match(/^ok \d\/5/gm)).to.have.length(5);
   });
 
+  it('record what was done before', async () => {
+    const all = (await world.api.get('/v1/devices/demo/timeline?kind=input')).body.entries as { at: string }[];
+    const file = path('past.yaml');
+    const words = ['record-steps', 'demo', '-o', file];
+    const { status, stdout, stderr } = await cli(...words, '--from', all.at(-1)?.at ?? '', '--to', all[0]?.at ?? '');
+    expect([status, stdout], stderr).to.deep.equal([0, `${file}  4 steps, 4 pictures\n`]);
+    const nothing = await cli(...words, '--from', '2020-01-01T00:00:00Z', '--to', '2020-01-02T00:00:00Z');
+    expect([nothing.status, nothing.stderr]).to.deep.equal([
+      1,
+      'cloudphone: Nothing was done with demo on its screen in this time, so no file was written.\n',
+    ]);
+    expect((await cli(...words, '--from', 'yesterday')).stderr).to.include('--from is "yesterday"');
+    expect((await cli(...words, '--to', '2020-01-01')).stderr).to.include('--to needs --from');
+  });
+
   it('leave out a password that a person types, and ask for it', async () => {
     const freshForm = (): Promise<unknown> =>
       shellOf(world.database, 'demo', 'am force-stop com.cloudphone.lab; am start -W -n com.cloudphone.lab/.Form');
@@ -264,6 +279,12 @@ describe('replays of the command line', function () {
     expect(status).to.equal(2);
     expect(stderr).to.include(`${file}: line 3: steps[0].tapp is not known here.`);
     expect((await cli('replay', path('none.yaml'), '--device', 'demo')).status).to.equal(1);
+    expect((await cli('replay', home, '--device', 'demo')).status).to.equal(1);
+    const endless = await cli('replay', '/dev/zero', '--device', 'demo');
+    expect([endless.status, endless.stderr.includes('larger than')]).to.deep.equal([2, true]);
+    const input = 'x'.repeat(20 * 1024 * 1024);
+    const long = await callCli(['replay', '-', '--device', 'demo'], environment, { input });
+    expect([long.status, long.stderr.includes('larger than')]).to.deep.equal([2, true]);
     expect((await cli('replay', file)).stderr).to.equal('cloudphone: replay: --device NAME is missing.\n');
   });
 });

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { text as readAll } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import { MAX_FILE_CHARS } from '../../../replay/format/limits.js';
 import { type ReadReplay, readReplay } from '../../../replay/format/read-replay.js';
 import { ReplayFault } from '../../../replay/format/replay.js';
@@ -7,8 +7,8 @@ import { Failure } from '../output/failure.js';
 import type { Terminal } from '../output/terminal.js';
 import { UsageError } from '../output/usage-error.js';
 
-/** Most bytes of a character in UTF-8, as the bound of a file counts characters. */
-const MAX_CHAR_BYTES = 3;
+/** Most bytes that are read: a character of the bound has up to three in UTF-8. */
+const MAX_FILE_BYTES = MAX_FILE_CHARS * 3;
 
 /** Reads a replay file, or standard input for `-`. Throws a UsageError with the line for a file that is no replay. */
 export async function openReplay(file: string, terminal: Terminal): Promise<ReadReplay> {
@@ -17,19 +17,24 @@ export async function openReplay(file: string, terminal: Terminal): Promise<Read
 
 /** Reads a text file of at most the size of a replay. */
 export async function readText(file: string, { input }: Pick<Terminal, 'input'>): Promise<string> {
-  if (file === '-') return readAll(input);
-  const maxBytes = MAX_FILE_CHARS * MAX_CHAR_BYTES;
+  if (file === '-') return readStream(input);
   const handle = await open(file).catch((error: unknown) => {
     throw new Failure(`${file}: ${error instanceof Error ? error.message : String(error)}`);
   });
-  try {
-    // Files of the system have no size, so the reading itself is bounded.
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0);
-    if (bytesRead > maxBytes) throw new UsageError(`${file} is larger than ${maxBytes} bytes, and no replay.`);
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await handle.close();
+  return readStream(handle.createReadStream());
+}
+
+/** Reads a stream to its end, or refuses it: pipes and files of the system have no size to look at before. */
+async function readStream(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer | string>) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    size += bytes.length;
+    if (size > MAX_FILE_BYTES) throw new UsageError(`The file is larger than ${MAX_FILE_BYTES} bytes, and no replay.`);
+    chunks.push(bytes);
   }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Calls a reader of a file. Its ReplayFault becomes a UsageError that names the file. */
