@@ -52,6 +52,55 @@ describe('a replay file', () => {
       expect(lines[lineOfStep(at) - 1], `step ${at}`).to.match(new RegExp(`^ +- ${kind}: \\{`));
   });
 
+  for (const text of [
+    ...[
+      '',
+      ' ',
+      ' a ',
+      'null',
+      'true',
+      '~',
+      '1.5',
+      '0x1f',
+      '2026-01-01',
+      '<<',
+      '=',
+      '---',
+      '...',
+      '%TAG',
+      '- x',
+      '? x',
+    ],
+    ...['{a: b}', '[a]', 'a: b', 'a #b', '#a', '&a', '*a', '!a', '|', '>', '@a', '`a', '"a', "'a", 'a\\n', 'a\\', ','],
+    ...['a\nb', '\n', 'a\n\n b\n', 'a\tb', '\t', 'Zoë 買 😀', '\u0000\u0007\u001b\u007f\u0085\u2028\ufeff', 'a\r\nb'],
+    ...['word '.repeat(300), 'x'.repeat(5_000), ' \n'.repeat(200), '$${', '"\'`${'],
+  ])
+    it(`keeps the text ${JSON.stringify(text).slice(0, 40)}`, () => {
+      const own: ReplayStep = {
+        type: { text: text.replaceAll('${', () => '$${') },
+        ...(text !== '' && { expect: { text: 'x', role: 'text' } }),
+      };
+      const replay: Replay = { version: 1, steps: [own, { wait: {} }], variables: { a: { default: text } } };
+      expect(readReplay(replayText(replay, text)).replay).to.deep.equal(replay);
+    });
+
+  it('keeps texts of any characters that have a meaning in YAML', () => {
+    const pieces = [
+      ...Array.from(' \n\t:#-?,[]{}&*!|>\'"%@`\\$~<=0aé😀'),
+      ...['\r\n', ': ', ' #', '- ', '${', '\n\n', '    '],
+    ];
+    let state = 1;
+    // A linear congruential generator: each run has the same texts.
+    const below = (limit: number): number => (state = (state * 48_271) % 2_147_483_647) % limit;
+    const texts = Array.from({ length: 400 }, () =>
+      Array.from({ length: below(120) }, () => pieces[below(pieces.length)] ?? '').join(''),
+    );
+    const variables = Object.fromEntries(texts.slice(0, 50).map((text, at) => [`v${at}`, { default: text }]));
+    const steps = texts.map((text): ReplayStep => ({ type: { text: text.replaceAll('${', () => '$${') } }));
+    const replay: Replay = { version: 1, variables, steps };
+    expect(readReplay(replayText(replay, 'Any')).replay).to.deep.equal(replay);
+  });
+
   const step = (text: string): string => `version: 1\nsteps:\n  - wait: {}\n  - ${text}\n`;
 
   for (const [text, fault] of [

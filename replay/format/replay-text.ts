@@ -1,8 +1,11 @@
 import { Document, isMap, isSeq, Pair } from 'yaml';
 import type { Replay } from './replay.js';
 
-/** Longest line of the file before it is folded, characters. */
-const LINE_CHARS = 120;
+/**
+ * Texts stay on their lines. The library does not give back every text that it has folded, such as one with many lines of blanks. A text of
+ * several lines is quoted, with `\n`.
+ */
+const STYLE = { lineWidth: 0, blockQuote: false, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER } as const;
 
 /** Returns a replay as the text of a file: YAML, with a step in a few lines. `comment` stands above it. */
 export function replayText(replay: Replay, comment: string): string {
@@ -14,5 +17,5 @@ export function replayText(replay: Replay, comment: string): string {
     for (const step of steps.items)
       if (isMap(step))
         for (const pair of step.items) if (pair instanceof Pair && isMap(pair.value)) pair.value.flow = true;
-  return document.toString({ lineWidth: LINE_CHARS, flowCollectionPadding: false });
+  return document.toString(STYLE);
 }

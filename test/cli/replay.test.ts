@@ -273,6 +273,18 @@ describe('replays of the command line', function () {
     expect((await cli('groups', '--create', group, '--var', 'title=x')).stderr).to.include('--var needs --replay FILE');
   });
 
+  it('report a phone that is away as an error of the step, with its own status', async () => {
+    await world.api.createPhone({ name: 'off', start: false });
+    const file = write('away.yaml', 'version: 1\nsteps:\n  - open_app: {app: Notes}\n  - wait: {}\n');
+    const { status, stdout, stderr } = await cli('replay', file, '--device', 'off', '--junit', path('away.xml'));
+    expect(status, stderr).to.equal(5);
+    expect(stdout).to.match(/^not ok 1\/2 open_app "Notes" {2}\d+\.\d s\n$/);
+    expect(stderr).to.include('step 1 of 2 could not be done').and.include('the screen could not be read');
+    const report = tagsOf(readFileSync(path('away.xml'), 'utf8'));
+    expect(report[1]?.attributes).to.include({ failures: '0', errors: '1', skipped: '1' });
+    expect((await cli('replay', file, '--device', 'nobody')).status).to.equal(4);
+  });
+
   it('refuse a file that is none, before anything is done', async () => {
     const file = write('bad.yaml', 'version: 1\nsteps:\n  - tapp: {text: Save}\n');
     const { status, stderr } = await cli('replay', file, '--device', 'demo');
