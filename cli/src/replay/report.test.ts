@@ -32,7 +32,7 @@ describe('the report of a replay in the form of JUnit', () => {
       throw error;
     });
     parser.on('opentag', ({ name, attributes }) =>
-      tags.push({ name, attributes: { ...attributes } as Record<string, string> }),
+      tags.push({ name, attributes: { ...attributes } }),
     );
     parser.on('text', (part) => (text += part));
     parser.write(xml).close();
