@@ -1,6 +1,6 @@
 import type { Entry } from './entry.js';
 import { type ActStep, gestureSteps } from './gesture-steps.js';
-import { lastingText, type SeenElements } from './seen-elements.js';
+import { lastingText, type SeenElements, showsInField } from './seen-elements.js';
 
 /** Members of the body of `act` that are no steps. */
 const NO_STEP = [
@@ -42,17 +42,30 @@ export function lastingSteps(entries: readonly Entry[], seen: SeenElements): Las
     const steps = stepsOf(entry).map((step) => lasting(step, entry.key, seen) as ActStep);
     const last = steps.at(-1);
     const isGood = entry.outcome === 'done' && last !== undefined;
-    if (isGood && !('expect' in last)) Object.assign(last, expectationOf(entry));
+    if (isGood && !('expect' in last)) Object.assign(last, expectationOf(entry, last));
     if (isGood) found.push({ entry, steps });
     seen.see(entry);
   }
   return found;
 }
 
-function expectationOf(entry: Entry): ActStep {
-  const text = lastingText(entry);
+/** Longest typed text that is expected in its field, characters. */
+const MAX_TYPED_CHARS = 200;
+
+/** Returns what the screen showed after an entry: the text that was typed, a text that is new, or the app in front. */
+function expectationOf(entry: Entry, last: ActStep): ActStep {
+  const { text: typed = '' } = (last['type'] ?? {}) as { text?: string };
+  const isTyped = typed !== '' && typed.length <= MAX_TYPED_CHARS && !typed.includes('\n');
+  if (isTyped && showsInField(entry, typed)) return { expect: { text: typed } };
+  const text = lastingText(entry, wordsIn(last));
   if (text !== undefined) return { expect: { text } };
   return entry.app === '' ? {} : { expect: { app: entry.app } };
+}
+
+/** Returns the texts of a step, such as those of its target. They may show for the reason for which they were there before. */
+function wordsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(wordsIn) : [];
 }
 
 function lasting(value: unknown, key: string, seen: SeenElements): unknown {

@@ -6,6 +6,9 @@ export type LastingTarget = { text: string; role: string } | { x: number; y: num
 /** Matches a line of an element: `e14 textfield "Title" @360,220`. Its grammar is in the reference of Observation. */
 const LINE = /^(e\d+) (\w+)(?: "((?:[^"\\]|\\.)*)")?[^@]* @(\d+),(\d+)/;
 
+/** Matches the text of a field in its line: `e14 textfield "Title" ="Oat milk" @360,220`. */
+const VALUE = /^e\d+ textfield(?: "(?:[^"\\]|\\.)*")? ="((?:[^"\\]|\\.)*)" @/;
+
 /** Longest text that is expected after a step, characters. */
 const MAX_EXPECTED_CHARS = 60;
 
@@ -29,16 +32,28 @@ export class SeenElements {
   }
 }
 
+/** Roles of controls. Their words are those of the page, while other texts are mostly contents, which differ from day to day. */
+const CONTROLS: readonly string[] = ['button', 'textfield', 'checkbox', 'switch', 'radio', 'combobox', 'slider'];
+
 /**
- * Returns a text of an entry's changes that a replay will surely show. Clocks and counters are skipped, because they differ the next time,
- * and so are secrets, which are shown as dots.
+ * Returns a text of an entry's changes that a replay will surely show, that of a control first. Clocks and counters are skipped, because they
+ * differ the next time. So are secrets, which are shown as dots, and `known` words: those that were tapped may have been there before.
  */
-export function lastingText({ changed = '' }: Entry): string | undefined {
-  for (const line of changed.split('\n')) {
-    const text = unescaped(LINE.exec(line)?.[3] ?? '');
-    if (text !== '' && text.length <= MAX_EXPECTED_CHARS && !/[\d•…\n]/.test(text)) return text;
-  }
-  return undefined;
+export function lastingText({ changed = '' }: Entry, known: readonly string[]): string | undefined {
+  const found = changed.split('\n').flatMap((line) => {
+    const [, , role = '', quoted = ''] = LINE.exec(line) ?? [];
+    const text = unescaped(quoted);
+    const isLasting = text !== '' && text.length <= MAX_EXPECTED_CHARS && !/[\d•…\n]/.test(text);
+    // An expectation is met by a part of a text, too.
+    const isKnown = known.some((words) => words.toLowerCase().includes(text.toLowerCase()));
+    return isLasting && !isKnown ? [{ role, text }] : [];
+  });
+  return (found.find(({ role }) => CONTROLS.includes(role)) ?? found[0])?.text;
+}
+
+/** Whether an entry's changes have a field with this text in it. */
+export function showsInField({ changed = '' }: Entry, text: string): boolean {
+  return changed.split('\n').some((line) => unescaped(VALUE.exec(line)?.[1] ?? '').includes(text));
 }
 
 function unescaped(text: string): string {

@@ -42,11 +42,22 @@ describe('a replay of a timeline', () => {
         ),
         entry({ tap: { element: 'e2' }, screen_on_failure: true }, { changed: 'e7 textfield "Title" ="12" @3,4' }),
         entry({ type: { text: 'Milk', element: 'e7' } }),
+        entry({ type: { text: 'Oat 3', element: 'e7' } }, { changed: 'e7 textfield "Title" ="an Oat 3 \\"x\\"" @3,4' }),
+        entry(
+          { tap: { text: 'Milk' } },
+          { changed: 'e8 text "milk" @1,2\ne9 text "No notes" @1,2\ne10 button "Edit" @3,4' },
+        ),
       ],
       [
         { open_app: { app: 'Notes' }, expect: { text: 'New note' }, took_ms: 640 },
         { tap: { text: 'New note', role: 'button' }, expect: { text: 'Title' }, took_ms: 640 },
         { type: { text: 'Milk', target: { text: 'Title', role: 'textfield' } }, ...inFront, took_ms: 640 },
+        {
+          type: { text: 'Oat 3', target: { text: 'Title', role: 'textfield' } },
+          expect: { text: 'Oat 3' },
+          took_ms: 640,
+        },
+        { tap: { text: 'Milk' }, expect: { text: 'Edit' }, took_ms: 640 },
       ],
     ],
     [

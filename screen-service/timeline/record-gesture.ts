@@ -88,9 +88,12 @@ function isUnchanged(
   return changed === undefined || looksLikeCaret(changed, phone.screen.density);
 }
 
-/** Returns the lines of the elements that were not there before, numbered by their place on the screen. */
+/** A place for all, as an element that has moved is not new. */
+const NOWHERE = { x: 0, y: 0, width: 0, height: 0 };
+
+/** Returns the lines of the elements that were not there before, wherever, numbered by their place on the screen. */
 function newLines(before: ScreenContent | undefined, { elements }: ScreenContent): string {
-  const nameless = (element: ScreenElement): string => elementLine({ ...element, id: '' });
+  const nameless = (element: ScreenElement): string => elementLine({ ...element, id: '', bounds: NOWHERE });
   const known = new Set((before?.elements ?? []).map(nameless));
   return elements
     .filter((element) => !known.has(nameless(element)))

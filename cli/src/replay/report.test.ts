@@ -31,9 +31,7 @@ describe('the report of a replay in the form of JUnit', () => {
     parser.on('error', (error) => {
       throw error;
     });
-    parser.on('opentag', ({ name, attributes }) =>
-      tags.push({ name, attributes: { ...attributes } }),
-    );
+    parser.on('opentag', ({ name, attributes }) => tags.push({ name, attributes: { ...attributes } }));
     parser.on('text', (part) => (text += part));
     parser.write(xml).close();
     return { tags, text };
