@@ -1,7 +1,15 @@
-import { isWithin } from './phone-path.js';
+import { isWithin, parentPath } from './phone-path.js';
 
-/** The user of a file operation: the system with its apps, or the shell (uid 2000). A locked phone keeps the shell out of most places. */
-export type User = 'system' | 'shell';
+/**
+ * The user of a file operation: the system with its apps, the shell (uid 2000), or the user of one app (`app:com.example`). A locked phone
+ * keeps the shell out of most places.
+ */
+export type User = 'system' | 'shell' | `app:${string}`;
+
+/** Returns the folder in which an app keeps its files. */
+export function dataFolderOf(packageName: string): string {
+  return `/data/data/${packageName}`;
+}
 
 export interface Access {
   read: boolean;
@@ -29,6 +37,12 @@ const SHELL_RULES: { path: string; itself: Access; below: Access }[] = [
 
 export function accessOf(user: User, path: string): Access {
   if (user === 'system') return full;
+  if (user !== 'shell') {
+    const own = dataFolderOf(user.slice('app:'.length));
+    if (isWithin(path, own)) return full;
+    // It passes through the folders that lead to its own.
+    if (path === parentPath(own)) return passOnly;
+  }
   for (const rule of SHELL_RULES) {
     if (path === rule.path) return rule.itself;
     if (isWithin(path, rule.path)) return rule.below;

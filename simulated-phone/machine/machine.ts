@@ -27,6 +27,8 @@ export interface Machine extends PhoneSystem {
   readonly files: FileTree<Machine>;
   /** The files, with the rights of uid 2000. */
   readonly shellFiles: FileTree<Machine>;
+  /** Returns the files, with the rights of an app: those of the shell, and the app's own folder. */
+  readonly filesOfApp: (packageName: string) => FileTree<Machine>;
   /** The memory that clients may make the phone use. */
   readonly memory: MemoryBudget;
   readonly frames: HeldFrames;

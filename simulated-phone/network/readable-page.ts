@@ -1,4 +1,4 @@
-import { parseHttpUrl } from '../../kit/text/parse-url.js';
+import { parseHttpUrl, parseUrl } from '../../kit/text/parse-url.js';
 
 /** One piece of a page as a reader sees it. */
 export interface PageBlock {
@@ -84,13 +84,17 @@ export function readablePage(html: string, url: string): ReadablePage {
   return page;
 }
 
-/** Returns the target of a link; undefined for a link to something else than a web page, such as `javascript:`. */
+/**
+ * Returns the target of a link; undefined for a link to something else than a web page, such as `javascript:`. Pages that are files of the
+ * phone may lead to other files.
+ */
 function target(attributes: string, base: string): string | undefined {
   const match = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(attributes);
   const raw = match?.[1] ?? match?.[2] ?? match?.[3];
   if (raw === undefined) return undefined;
   const link = unescaped(raw.trim());
-  return parseHttpUrl(link, base)?.href;
+  const isFile = base.startsWith('file:') && parseUrl(link, base)?.protocol === 'file:';
+  return (isFile ? parseUrl(link, base) : parseHttpUrl(link, base))?.href;
 }
 
 function squeezed(text: string): string {

@@ -86,6 +86,7 @@ export async function assembleMachine(
     videoEncoders: options.videoEncoders,
     files,
     shellFiles: new FileTree<Machine>({ disk, virtual: SYSTEM_IMAGE, user: 'shell', context }),
+    filesOfApp: (name) => new FileTree<Machine>({ disk, virtual: SYSTEM_IMAGE, user: `app:${name}`, context }),
     properties: new PropertyStore(identity, stateFile('properties.json')),
     settings: new SettingsStore(stateFile('settings.json'), factorySettings(identity)),
     logcat: new LogRing(clock),

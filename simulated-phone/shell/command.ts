@@ -27,8 +27,8 @@ export interface CommandCall {
   /** Memory of the phone for the data that the command keeps. It is released when the command ends. */
   memory: Reservation;
   cwd: string;
-  /** Makes a shell that ends with the command. */
-  startShell: (state: ShellState) => Shell;
+  /** Makes a shell that ends with the command. `machine`: the phone as another user has it. */
+  startShell: (state: ShellState, machine?: Machine) => Shell;
   /** Passes signals to the command's process on to `receive`, which returns false for signals that end the process. */
   catchSignals: (receive: (signal: number) => boolean) => void;
   /** Process id of the shell that started it. */

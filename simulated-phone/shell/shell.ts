@@ -20,6 +20,6 @@ export interface Shell {
   evaluate(node: Node, streams: Streams, signal?: AbortSignal): Promise<number>;
   /** Runs a text in this shell, for `eval`, `.` and traps. Throws the error or exit that ends the script. */
   evaluateText(script: string, streams: Streams, signal?: AbortSignal): Promise<number>;
-  /** Makes another shell of the same phone. */
-  start(state: ShellState, signal: AbortSignal): Shell;
+  /** Makes another shell of the same phone. `machine`: the phone as another user has it; absent: as this shell has it. */
+  start(state: ShellState, signal: AbortSignal, machine?: Machine): Shell;
 }

@@ -12,12 +12,15 @@ import type { View } from '../../ui/view.js';
 import type { Activity, AppContext } from '../app.js';
 import { systemProxy } from '../../network/system-proxy.js';
 import { readablePage, type PageBlock, type ReadablePage } from '../../network/readable-page.js';
+import { History } from './history.js';
 import { loadFailure, type LoadFailure } from './load-failure.js';
+import { isFileUrl, readPageFile } from './page-file.js';
 
 const MAX_PAGE_BYTES = 1024 * 1024;
 
 /** Returns the activity of a browser that shows pages as text: title, headings, paragraphs and links that can be followed. */
 export function browserActivity(context: AppContext): Activity {
+  const history = new History(context.files);
   const visited: string[] = [];
   let load: Cancellation | undefined;
   const body = overlay({ width: 'fill', share: 1 }, [startPage()]);
@@ -65,6 +68,24 @@ export function browserActivity(context: AppContext): Activity {
         }),
       ]),
     );
+    const display = (source: string, type: string): void => {
+      const page = toPage(source, type, url);
+      show(pageView(page, go));
+      context.run(history.add({ url, title: page.title, timeMs: context.clock.now() }), () => undefined);
+    };
+    const fail = (error: unknown, byProxy: boolean): void => show(failurePage(loadFailure(error, url, { byProxy })));
+    if (isFileUrl(url)) {
+      context.run(
+        readPageFile(context.files, url, MAX_PAGE_BYTES).finally(() => mine.end()),
+        ({ text: source, type }) => {
+          if (load === mine) display(source, type);
+        },
+        (error) => {
+          if (load === mine) fail(error, false);
+        },
+      );
+      return;
+    }
     const { settings } = context;
     if (settings.get('global', 'airplane_mode_on') === '1' || settings.get('global', 'wifi_on') === '0') {
       show(failurePage({ code: 'ERR_INTERNET_DISCONNECTED', title: 'No internet', detail: 'Wi-Fi is off' }));
@@ -77,10 +98,10 @@ export function browserActivity(context: AppContext): Activity {
         .fetchText(url, { maxBytes: MAX_PAGE_BYTES, signal, ...(proxy !== undefined && { proxy }) })
         .finally(() => mine.end()),
       ({ text: source, type }) => {
-        if (load === mine) show(pageView(toPage(source, type, url), go));
+        if (load === mine) display(source, type);
       },
       (error) => {
-        if (load === mine) show(failurePage(loadFailure(error, url, { byProxy: proxy !== undefined })));
+        if (load === mine) fail(error, proxy !== undefined);
       },
     );
   };

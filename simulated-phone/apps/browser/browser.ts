@@ -9,5 +9,5 @@ export const browserApp: App = {
   launcherActivity: '.Main',
   activities: { '.Main': browserActivity },
   activityFor: (action, data) =>
-    action === 'android.intent.action.VIEW' && /^https?:/i.test(data ?? '') ? '.Main' : undefined,
+    action === 'android.intent.action.VIEW' && /^(https?|file):/i.test(data ?? '') ? '.Main' : undefined,
 };

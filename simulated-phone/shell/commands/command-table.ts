@@ -32,6 +32,7 @@ import { reboot } from './reboot.js';
 import { REFUSED } from './refused.js';
 import { screencap } from './screencap.js';
 import { screenrecord } from './screenrecord.js';
+import { runAs } from './run-as.js';
 import { sed } from './sed.js';
 import { service } from './service-command.js';
 import { content, settings } from './settings-command.js';
@@ -82,6 +83,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     egrep: grep,
     false: fail,
     fgrep: grep,
+    'run-as': runAs,
     sync: succeed,
     toybox: toyboxOf(() => COMMANDS),
     true: succeed,

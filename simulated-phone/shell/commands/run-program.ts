@@ -52,7 +52,7 @@ export async function runProgram(
     pid,
     memory,
     cwd: state.cwd,
-    startShell: (inner) => shell.start(inner, life.signal),
+    startShell: (inner, as) => shell.start(inner, life.signal, as),
     catchSignals: (receive) => (isCaught = receive),
     shellPid: state.pid,
     environment,

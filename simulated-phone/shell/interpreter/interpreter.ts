@@ -41,8 +41,8 @@ export class Interpreter implements InnerShell {
     this.signal = options.signal;
   }
 
-  start(state: ShellState, signal: AbortSignal): Interpreter {
-    return new Interpreter({ machine: this.machine, state, signal });
+  start(state: ShellState, signal: AbortSignal, machine = this.machine): Interpreter {
+    return new Interpreter({ machine, state, signal });
   }
 
   async runToEnd(script: string, streams: Streams): Promise<number> {

@@ -1,0 +1,87 @@
+import type { CloudPhone } from '../../../client/src/cloud-phone.js';
+import type { PhoneShell } from '../adb/phone-shell.js';
+
+type Namespace = 'system' | 'secure' | 'global';
+
+/** The phone of an episode, as tasks prepare it and read its state. Agents never get this. */
+export class GymPhone {
+  readonly device: string;
+  readonly #service: CloudPhone;
+  readonly #shell: PhoneShell;
+
+  constructor(device: string, service: CloudPhone, shell: PhoneShell) {
+    this.device = device;
+    this.#service = service;
+    this.#shell = shell;
+  }
+
+  /** Runs a command of the phone's shell and returns its output. Throws where its status is not 0. */
+  async run(command: string, input?: string): Promise<string> {
+    const { stdout, stderr, status } = await this.#shell.run(command, input);
+    if (status !== 0) throw new Error(`${this.device}: "${command.slice(0, 120)}" failed: ${stderr.trim() || `status ${status}`}`);
+    return stdout;
+  }
+
+  /** Returns a setting; `null` where it is not set. */
+  async setting(namespace: Namespace, key: string): Promise<string> {
+    return (await this.run(`settings get ${namespace} ${key}`)).trim();
+  }
+
+  async setSetting(namespace: Namespace, key: string, value: string): Promise<void> {
+    await this.run(`settings put ${namespace} ${key} ${value}`);
+  }
+
+  /** Reads a JSON file of an app. Undefined: the app has not written it. */
+  async appState<T>(packageName: string, file: string): Promise<T | undefined> {
+    const { stdout, status, stderr } = await this.#shell.run(`run-as ${packageName} cat files/${file}`);
+    if (status === 0) return JSON.parse(stdout) as T;
+    if (stderr.includes('No such file')) return undefined;
+    throw new Error(`${this.device}: the state of ${packageName} cannot be read: ${stderr.trim()}`);
+  }
+
+  /** Writes a JSON file of an app, which must not run. */
+  async setAppState(packageName: string, file: string, state: unknown): Promise<void> {
+    await this.run(`run-as ${packageName} tee files/${file} > /dev/null`, JSON.stringify(state));
+  }
+
+  /** Returns the names in a folder of the shared storage, sorted. Undefined: there is no such folder. */
+  async list(folder: string): Promise<string[] | undefined> {
+    const { stdout, status } = await this.#shell.run(`ls ${quoted(folder)}`);
+    return status === 0 ? stdout.split('\n').filter((name) => name !== '') : undefined;
+  }
+
+  /** Returns the text of a file. Undefined: there is no such file. */
+  async readFile(path: string): Promise<string | undefined> {
+    const { stdout, status } = await this.#shell.run(`cat ${quoted(path)}`);
+    return status === 0 ? stdout : undefined;
+  }
+
+  /** Writes a file of the shared storage, and the folders that lead to it. */
+  async writeFile(path: string, text: string): Promise<void> {
+    const folder = path.slice(0, path.lastIndexOf('/'));
+    await this.run(`mkdir -p ${quoted(folder)} && tee ${quoted(path)} > /dev/null`, text);
+  }
+
+  /** Returns the activity in front: `com.cloudphone.notes/.Edit`. */
+  async front(): Promise<string> {
+    const dump = await this.run('dumpsys activity activities');
+    return /topResumedActivity=.*? u0 (\S+)/.exec(dump)?.[1] ?? '';
+  }
+
+  /** Returns the notifications that are shown, as Android prints them. */
+  notifications(): Promise<string> {
+    return this.run('dumpsys notification --noredact');
+  }
+
+  async installedPackages(): Promise<string[]> {
+    return (await this.run('pm list packages')).split('\n').map((line) => line.replace(/^package:/, '').trim());
+  }
+
+  get service(): CloudPhone {
+    return this.#service;
+  }
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

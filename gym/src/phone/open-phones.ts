@@ -1,0 +1,74 @@
+import { openShell } from '../adb/open-shell.js';
+import { prepareBase } from '../base/prepare-base.js';
+import type { Service } from '../service.js';
+import { GymPhone } from './gym-phone.js';
+import { GymPhones } from './gym-phones.js';
+
+/** The apps that the tasks need beside those of each phone. */
+export const GYM_APPS = [].map(
+  (name) => `com.cloudphone.gym.${name}`,
+);
+
+/** Changes with the content of the template, so that an older template is not used. */
+const TEMPLATE = 'cloudphone-gym-1';
+
+const NETWORK = { type: 'direct', country: 'us' } as const;
+const MODEL = 'phone-720p';
+
+/** Most phones of a gym, which is the most of a pool. */
+const MAX_PHONES = 200;
+
+/**
+ * Makes the phones of a gym: the template, unless the account has it, and a pool. Of `parallel` episodes each has a phone, and half as many
+ * more, at least one, go back to the template meanwhile.
+ */
+export async function openPhones(
+  service: Service,
+  { parallel, name, note }: { parallel: number; name: string; note: (text: string) => void },
+): Promise<GymPhones> {
+  await ensureTemplate(service, name, note);
+  const count = Math.min(MAX_PHONES, parallel + Math.max(1, Math.ceil(parallel / 2)));
+  await service.phone.put('/v1/pools/{name}', {
+    params: { path: { name } },
+    body: { template: TEMPLATE, ready: Math.min(count, 50), most: count, labels: { 'cloudphone-gym': name } },
+  });
+  return new GymPhones(service, name);
+}
+
+async function ensureTemplate(service: Service, name: string, note: (text: string) => void): Promise<void> {
+  const { phone } = service;
+  const { templates } = await phone.get('/v1/templates');
+  if (templates.some((one) => one.name === TEMPLATE && one.state === 'ready')) return;
+  note(`making the template ${TEMPLATE}`);
+  const device = `${name}-base`;
+  const path = { name: device };
+  const made = await phone.post('/v1/devices', {
+    body: { name: device, model: MODEL, network: NETWORK, plan: 'minute' },
+  });
+  try {
+    await phone.waitForJob(made.job);
+    const shell = await openShell(service, device);
+    try {
+      const base = new GymPhone(device, phone, shell);
+      await assertApps(base);
+      await prepareBase(base);
+    } finally {
+      shell.close();
+    }
+    await phone.waitForJob((await phone.post('/v1/devices/{name}/snapshots', { params: { path }, body: {} })).job);
+    const [snapshot] = (await phone.get('/v1/devices/{name}/snapshots', { params: { path } })).snapshots;
+    const body = { snapshot: snapshot?.id ?? '', name: TEMPLATE };
+    await phone.waitForJob((await phone.post('/v1/templates', { body })).job);
+  } finally {
+    await phone.waitForJob((await phone.delete('/v1/devices/{name}', { params: { path } })).job);
+  }
+}
+
+async function assertApps(phone: GymPhone): Promise<void> {
+  const installed = new Set(await phone.installedPackages());
+  const missing = GYM_APPS.filter((name) => !installed.has(name));
+  if (missing.length === 0) return;
+  throw new Error(
+    `The phones lack apps of the gym: ${missing.join(', ')}. Start the service with SIMULATED_APPS_DIR set to the gym's folder of apps (docs/gym.md).`,
+  );
+}

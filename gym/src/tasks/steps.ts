@@ -1,0 +1,25 @@
+import type { Action } from '../task.js';
+
+// Steps as scripts write them, by words as a person reads them on the screen.
+
+export const open = (app: string): Action => ({ open_app: { app } });
+
+/** `near`: for words that several elements have. */
+export const tap = (text: string, more: { role?: string } = {}): Action => ({ tap: { text, ...more } }) as Action;
+
+export const hold = (text: string): Action => ({ long_press: { text } });
+
+export const type = (field: string, text: string, more: { clear?: boolean; submit?: boolean } = {}): Action => ({
+  type: { text, target: { text: field }, ...more },
+});
+
+/** Replaces the text of a field. */
+export const replace = (field: string, text: string): Action => type(field, text, { clear: true });
+
+export const back: Action = { key: { name: 'back' } };
+export const home: Action = { key: { name: 'home' } };
+export const find = (text: string): Action => ({ scroll: { direction: 'down', until: { text } } });
+export const findUp = (text: string): Action => ({ scroll: { direction: 'up', until: { text } } });
+export const wait = (text: string, waitS = 20): Action =>
+  ({ wait: {}, expect: { text }, wait_s: waitS }) as unknown as Action;
+export const notifications: Action = { notifications: {} } as Action;
