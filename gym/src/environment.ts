@@ -1,5 +1,3 @@
-import { openShell } from './adb/open-shell.js';
-import type { PhoneShell } from './adb/phone-shell.js';
 import { Episode, type Pace, type StepResult } from './episode/episode.js';
 import { GymPhone } from './phone/gym-phone.js';
 import type { GymPhones, LeasedPhone } from './phone/gym-phones.js';
@@ -24,7 +22,7 @@ export class Environment {
   readonly #phones: GymPhones;
   readonly #pace: Pace;
   readonly #nowMs: () => number;
-  #leased: { lease: LeasedPhone; shell: PhoneShell } | undefined;
+  #leased: LeasedPhone | undefined;
   #episode: Episode | undefined;
 
   constructor(phones: GymPhones, { pace, nowMs }: EnvironmentOptions) {
@@ -38,11 +36,11 @@ export class Environment {
     const startMs = this.#nowMs();
     this.#giveBack();
     const lease = await this.#phones.take();
-    const shell = await openShell(this.#phones.service, lease.device);
-    this.#leased = { lease, shell };
+    this.#leased = lease;
     const bound = task.at(seed);
-    const phone = new GymPhone(lease.device, this.#phones.service.phone, shell);
+    const phone = new GymPhone(lease.device, this.#phones.service);
     await bound.prepare(phone);
+    await phone.release();
     this.#episode = new Episode(bound, phone, { pace: this.#pace, nowMs: this.#nowMs });
     const observation = await this.#episode.begin();
     const { id, family, maxSteps } = bound;
@@ -69,8 +67,7 @@ export class Environment {
   #giveBack(): void {
     this.#episode = undefined;
     if (this.#leased === undefined) return;
-    this.#leased.shell.close();
-    this.#phones.giveBack(this.#leased.lease);
+    this.#phones.giveBack(this.#leased);
     this.#leased = undefined;
   }
 }

@@ -102,7 +102,7 @@ export class Episode {
     error: string | undefined,
   ): Promise<StepResult> {
     const done = terminated || truncated;
-    const lacking = done ? await this.task.verdict(this.#phone) : undefined;
+    const lacking = done ? await this.#verdict() : undefined;
     const success = done && lacking === undefined;
     const info = {
       ...this.info(),
@@ -112,6 +112,14 @@ export class Episode {
     const result = { ...{ terminated, truncated, done, info }, observation: this.#observation(error), reward: success ? 1 : 0 };
     if (done) this.#end = result;
     return result;
+  }
+
+  async #verdict(): Promise<string | undefined> {
+    try {
+      return await this.task.verdict(this.#phone);
+    } finally {
+      await this.#phone.release();
+    }
   }
 
   /** Returns the counts so far. */

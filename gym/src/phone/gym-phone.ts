@@ -1,23 +1,36 @@
 import type { CloudPhone } from '../../../client/src/cloud-phone.js';
+import { begunAhead } from '../begun-ahead.js';
+import { openShell } from '../adb/open-shell.js';
 import type { PhoneShell } from '../adb/phone-shell.js';
+import type { ShellResult } from '../adb/shell-run.js';
+import type { Service } from '../service.js';
 
 type Namespace = 'system' | 'secure' | 'global';
 
-/** The phone of an episode, as tasks prepare it and read its state. Agents never get this. */
+/**
+ * The phone of an episode, as tasks prepare it and read its state. Agents never get this. Its shell is open from the first command until the
+ * release: while it is, the service reads screens the slow way, as a client of ADB may need what reads them fast.
+ */
 export class GymPhone {
   readonly device: string;
-  readonly #service: CloudPhone;
-  readonly #shell: PhoneShell;
+  readonly #service: Service;
+  #shell: Promise<PhoneShell> | undefined;
 
-  constructor(device: string, service: CloudPhone, shell: PhoneShell) {
+  constructor(device: string, service: Service) {
     this.device = device;
     this.#service = service;
-    this.#shell = shell;
+  }
+
+  /** Closes the shell, unless no command has opened it. */
+  async release(): Promise<void> {
+    const shell = this.#shell;
+    this.#shell = undefined;
+    (await shell)?.close();
   }
 
   /** Runs a command of the phone's shell and returns its output. Throws where its status is not 0. */
   async run(command: string, input?: string): Promise<string> {
-    const { stdout, stderr, status } = await this.#shell.run(command, input);
+    const { stdout, stderr, status } = await this.#exec(command, input);
     if (status !== 0) throw new Error(`${this.device}: "${command.slice(0, 120)}" failed: ${stderr.trim() || `status ${status}`}`);
     return stdout;
   }
@@ -33,7 +46,7 @@ export class GymPhone {
 
   /** Reads a JSON file of an app. Undefined: the app has not written it. */
   async appState<T>(packageName: string, file: string): Promise<T | undefined> {
-    const { stdout, status, stderr } = await this.#shell.run(`run-as ${packageName} cat files/${file}`);
+    const { stdout, status, stderr } = await this.#exec(`run-as ${packageName} cat files/${file}`);
     if (status === 0) return JSON.parse(stdout) as T;
     if (stderr.includes('No such file')) return undefined;
     throw new Error(`${this.device}: the state of ${packageName} cannot be read: ${stderr.trim()}`);
@@ -46,13 +59,13 @@ export class GymPhone {
 
   /** Returns the names in a folder of the shared storage, sorted. Undefined: there is no such folder. */
   async list(folder: string): Promise<string[] | undefined> {
-    const { stdout, status } = await this.#shell.run(`ls ${quoted(folder)}`);
+    const { stdout, status } = await this.#exec(`ls ${quoted(folder)}`);
     return status === 0 ? stdout.split('\n').filter((name) => name !== '') : undefined;
   }
 
   /** Returns the text of a file. Undefined: there is no such file. */
   async readFile(path: string): Promise<string | undefined> {
-    const { stdout, status } = await this.#shell.run(`cat ${quoted(path)}`);
+    const { stdout, status } = await this.#exec(`cat ${quoted(path)}`);
     return status === 0 ? stdout : undefined;
   }
 
@@ -78,7 +91,12 @@ export class GymPhone {
   }
 
   get service(): CloudPhone {
-    return this.#service;
+    return this.#service.phone;
+  }
+
+  async #exec(command: string, input?: string): Promise<ShellResult> {
+    const shell = await (this.#shell ??= begunAhead(openShell(this.#service, this.device)));
+    return shell.run(command, input);
   }
 }
 

@@ -1,4 +1,4 @@
-import { openShell } from '../adb/open-shell.js';
+import { platformWait } from '../../../client/src/platform.js';
 import { prepareBase } from '../base/prepare-base.js';
 import type { Service } from '../service.js';
 import { GymPhone } from './gym-phone.js';
@@ -14,6 +14,11 @@ const TEMPLATE = 'cloudphone-gym-1';
 
 const NETWORK = { type: 'direct', country: 'us' } as const;
 const MODEL = 'phone-720p';
+
+/** The package of the UiAutomator2 server, and how often and at which distance it is looked for. */
+const HELPER = 'io.appium.uiautomator2.server';
+const MAX_LOOKS = 20;
+const LOOK_MS = 500;
 
 /** Most phones of a gym, which is the most of a pool. */
 const MAX_PHONES = 200;
@@ -47,20 +52,33 @@ async function ensureTemplate(service: Service, name: string, note: (text: strin
   });
   try {
     await phone.waitForJob(made.job);
-    const shell = await openShell(service, device);
+    const base = new GymPhone(device, service);
     try {
-      const base = new GymPhone(device, phone, shell);
       await assertApps(base);
       await prepareBase(base);
     } finally {
-      shell.close();
+      await base.release();
     }
+    await waitForHelper(base);
     await phone.waitForJob((await phone.post('/v1/devices/{name}/snapshots', { params: { path }, body: {} })).job);
     const [snapshot] = (await phone.get('/v1/devices/{name}/snapshots', { params: { path } })).snapshots;
     const body = { snapshot: snapshot?.id ?? '', name: TEMPLATE };
     await phone.waitForJob((await phone.post('/v1/templates', { body })).job);
   } finally {
     await phone.waitForJob((await phone.delete('/v1/devices/{name}', { params: { path } })).job);
+  }
+}
+
+/**
+ * Waits until the service has installed what reads screens fast, so that the template has it. Without it all works, and each step takes a
+ * second longer.
+ */
+async function waitForHelper(phone: GymPhone): Promise<void> {
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    await phone.service.agent(phone.device).observe();
+    await platformWait(LOOK_MS);
+    const { apps } = await phone.service.get('/v1/devices/{name}/apps', { params: { path: { name: phone.device } } });
+    if (apps.some((app) => app.package === HELPER)) return;
   }
 }
 
