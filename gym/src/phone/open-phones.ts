@@ -5,7 +5,7 @@ import { GymPhone } from './gym-phone.js';
 import { GymPhones } from './gym-phones.js';
 
 /** The apps that the tasks need beside those of each phone. */
-export const GYM_APPS = [].map(
+export const GYM_APPS = ['contacts', 'files', 'shop', 'forms', 'mail', 'account', 'calendar', 'travel'].map(
   (name) => `com.cloudphone.gym.${name}`,
 );
 
@@ -24,15 +24,15 @@ const LOOK_MS = 500;
 const MAX_PHONES = 200;
 
 /**
- * Makes the phones of a gym: the template, unless the account has it, and a pool. Of `parallel` episodes each has a phone, and half as many
- * more, at least one, go back to the template meanwhile.
+ * Makes the phones of a gym: the template, unless the account has it, and a pool. Of `parallel` episodes each has a phone, and as many
+ * more phones, and one, go back to the template meanwhile or wait.
  */
 export async function openPhones(
   service: Service,
   { parallel, name, note }: { parallel: number; name: string; note: (text: string) => void },
 ): Promise<GymPhones> {
   await ensureTemplate(service, name, note);
-  const count = Math.min(MAX_PHONES, parallel + Math.max(1, Math.ceil(parallel / 2)));
+  const count = Math.min(MAX_PHONES, 2 * parallel + 1);
   await service.phone.put('/v1/pools/{name}', {
     params: { path: { name } },
     body: { template: TEMPLATE, ready: Math.min(count, 50), most: count, labels: { 'cloudphone-gym': name } },

@@ -8,15 +8,17 @@ import type { View } from '../../ui/view.js';
 import { LiveDate } from '../launcher/live-date.js';
 import type { Activity, AppContext } from '../app.js';
 import { page } from '../page.js';
+import { ClockRecord } from './clock-record.js';
 import { stopwatch } from './stopwatch.js';
 import { countdown } from './countdown.js';
 
 /** Returns an activity with three tabs: the time, a stopwatch, a timer. Each goes on running while another one is shown. */
 export function clockActivity(context: AppContext): Activity {
+  const record = new ClockRecord(context.files);
   const tabs: { name: string; icon: IconName; view: View }[] = [
     { name: 'Clock', icon: 'clock', view: clockFace(context) },
-    { name: 'Stopwatch', icon: 'stopwatch', view: stopwatch(context) },
-    { name: 'Timer', icon: 'timer', view: countdown(context) },
+    { name: 'Stopwatch', icon: 'stopwatch', view: stopwatch(context, record) },
+    { name: 'Timer', icon: 'timer', view: countdown(context, record) },
   ];
   const holder = overlay({ width: 'fill', share: 1 }, []);
   const buttons = tabs.map(({ name, icon }, at) => new TabButton(name, icon, () => show(at)));

@@ -4,17 +4,23 @@ import { column, overlay, row } from '../../ui/containers.js';
 import { LiveText, text } from '../../ui/text-view.js';
 import type { View } from '../../ui/view.js';
 import type { AppContext } from '../app.js';
+import type { ClockRecord } from './clock-record.js';
 
 const SECOND_MS = 1000;
 const BIG = { id: 'timer_time', size: 56, weight: 400 } as const;
 const MAX_COUNTDOWN_S = 99 * 60;
 
 /** Returns a timer that is set in steps, counts down and notifies at its end. */
-export function countdown(context: AppContext): View {
+export function countdown(context: AppContext, record: ClockRecord): View {
   let wantedS = Number(context.extras['seconds'] ?? '60');
   if (!Number.isInteger(wantedS) || wantedS < 1 || wantedS > MAX_COUNTDOWN_S) wantedS = 60;
   let endMs: number | undefined;
   let alarm: Timer | undefined;
+  let done = 0;
+  const note = (): void => {
+    const timer = { runs: endMs !== undefined, seconds: wantedS, done };
+    context.run(record.note({ timer }), () => undefined);
+  };
   const face = overlay({}, []);
   const show = (): void => {
     const end = endMs;
@@ -32,6 +38,7 @@ export function countdown(context: AppContext): View {
     alarm?.cancel();
     endMs = undefined;
     show();
+    note();
   };
   const start = button('Start', {
     id: 'timer_start',
@@ -43,12 +50,14 @@ export function countdown(context: AppContext): View {
       }
       endMs = context.clock.monotonicMs() + wantedS * SECOND_MS;
       alarm = context.later(wantedS * SECOND_MS, () => {
+        done++;
         stop();
-        const done = { tag: 'timer', title: 'Time’s up', text: timeText(wantedS) };
-        if (!context.inFront) context.notify({ ...done, target: { package: context.package } });
+        const message = { tag: 'timer', title: 'Time’s up', text: timeText(wantedS) };
+        if (!context.inFront) context.notify({ ...message, target: { package: context.package } });
         context.dialog({ title: 'Time’s up', message: timeText(wantedS), buttons: [{ label: 'OK' }] });
       });
       show();
+      note();
     },
   });
   const step = (label: string, id: string, by: number): ReturnType<typeof button> =>

@@ -4,12 +4,13 @@ import { LiveText, text } from '../../ui/text-view.js';
 import { theme } from '../../ui/theme.js';
 import type { View } from '../../ui/view.js';
 import type { AppContext } from '../app.js';
+import type { ClockRecord } from './clock-record.js';
 
 const HUNDREDTH_MS = 10;
 const BIG = { id: 'stopwatch_time', size: 56, weight: 400 } as const;
 
 /** Returns a stopwatch. Its text changes all the time while it runs, so a dump of it never finds the screen idle. */
-export function stopwatch(context: AppContext): View {
+export function stopwatch(context: AppContext, record: ClockRecord): View {
   let runFromMs: number | undefined;
   let keptMs = 0;
   let laps: number[] = [];
@@ -17,6 +18,10 @@ export function stopwatch(context: AppContext): View {
   const list = column({ id: 'laps', align: 'center', gap: 4 }, []);
   const elapsed = (nowMs: number): number => keptMs + (runFromMs === undefined ? 0 : nowMs - runFromMs);
 
+  const note = (): void => {
+    const ms = elapsed(context.clock.monotonicMs());
+    context.run(record.note({ stopwatch: { runs: runFromMs !== undefined, laps: laps.length, ms } }), () => undefined);
+  };
   const showFace = (): void => {
     const startMs = runFromMs;
     const still = text(clockText(elapsed(context.clock.monotonicMs())), BIG);
@@ -44,6 +49,7 @@ export function stopwatch(context: AppContext): View {
       keptMs = elapsed(nowMs);
       runFromMs = runFromMs === undefined ? nowMs : undefined;
       showFace();
+      note();
     },
   });
   const lap = button('Reset', {
@@ -58,6 +64,7 @@ export function stopwatch(context: AppContext): View {
       } else laps.push(elapsed(context.clock.monotonicMs()));
       showFace();
       showLaps();
+      note();
     },
   });
   return column({ width: 'fill', height: 'fill', align: 'center', justify: 'center', gap: 28 }, [

@@ -1,0 +1,65 @@
+import { Family } from '../family.js';
+import { firstLack, lack } from '../phone/same.js';
+import type { Action } from '../task.js';
+import { home, open, tap, wait } from './steps.js';
+
+/** The state that the clock keeps. */
+interface ClockState {
+  stopwatch?: { runs: boolean; laps: number; ms: number };
+  timer?: { runs: boolean; seconds: number; done: number };
+}
+
+const times = (count: number, action: Action): Action[] => Array.from({ length: count }, () => action);
+
+/** The clock, read from the state that it keeps. */
+export const clock = new Family('clock')
+  .add('long-timer', {
+    params: ({ int }) => ({ more: int(1, 5) }),
+    goal: ({ more }) => `Start a timer of ${60 + more * 10} seconds.`,
+    verdict: async (phone, { more }) => lack('the timer', (await stateOf(phone)).timer, { runs: true, seconds: 60 + more * 10, done: 0 }), // prettier-ignore
+    policy: ({ more }) => [open('Clock'), tap('Timer'), ...times(more, tap('+10 s')), tap('Start')],
+  })
+  .add('short-timer-cancelled', {
+    params: ({ int }) => ({ less: int(1, 4) }),
+    goal: ({ less }) => `Start a timer of ${60 - less * 10} seconds, and cancel it.`,
+    verdict: async (phone, { less }) => lack('the timer', (await stateOf(phone)).timer, { runs: false, seconds: 60 - less * 10, done: 0 }), // prettier-ignore
+    policy: ({ less }) => [open('Clock'), tap('Timer'), ...times(less, tap('−10 s')), tap('Start'), tap('Cancel')],
+  })
+  .add('timer-rings', {
+    params: () => ({}),
+    goal: () => 'Let a timer of 10 seconds run to its end while the home screen is in front.',
+    verdict: async (phone) => {
+      const { timer } = await stateOf(phone);
+      const rang = (await phone.notifications()).includes('Time’s up') ? undefined : 'no timer has rung in the background';
+      return firstLack(lack('the timer', timer, { runs: false, seconds: 10, done: 1 }), rang);
+    },
+    policy: () => [
+      ...[open('Clock'), tap('Timer'), ...times(5, tap('−10 s')), tap('Start'), home],
+      ...[...times(2, wait('Time’s up', 9))],
+    ],
+  })
+  .add('stopwatch-runs', {
+    params: () => ({}),
+    goal: () => 'Start the stopwatch and let it run.',
+    verdict: async (phone) => lack('whether the stopwatch runs', (await stateOf(phone)).stopwatch?.runs, true),
+    policy: () => [open('Clock'), tap('Stopwatch'), tap('Start')],
+  })
+  .add('laps', {
+    params: ({ int }) => ({ laps: int(2, 4) }),
+    goal: ({ laps }) => `Run the stopwatch, take ${laps} laps, and stop it.`,
+    verdict: async (phone, { laps }) => {
+      const { stopwatch } = await stateOf(phone);
+      return firstLack(lack('whether it runs', stopwatch?.runs, false), lack('the number of laps', stopwatch?.laps, laps));
+    },
+    policy: ({ laps }) => [open('Clock'), tap('Stopwatch'), tap('Start'), ...times(laps, tap('Lap')), tap('Stop')],
+  })
+  .add('reset', {
+    params: () => ({}),
+    goal: () => 'Run the stopwatch, stop it, and set it back to zero.',
+    verdict: async (phone) => lack('the stopwatch', (await stateOf(phone)).stopwatch, { runs: false, laps: 0, ms: 0 }),
+    policy: () => [open('Clock'), tap('Stopwatch'), tap('Start'), tap('Stop'), tap('Reset')],
+  });
+
+async function stateOf(phone: { appState: <T>(name: string, file: string) => Promise<T | undefined> }): Promise<ClockState> {
+  return (await phone.appState<ClockState>('com.cloudphone.clock', 'clock.json')) ?? {};
+}
