@@ -9,7 +9,7 @@ export interface EnvironmentOptions {
   nowMs: () => number;
 }
 
-const PACE: Pace = { settleMs: 150, timeoutMs: 15_000 };
+const PACE: Pace = { settleMs: 150, timeoutMs: 60_000 };
 
 /** What `reset` returns: the first observation, and how the reset went. */
 export interface ResetResult {

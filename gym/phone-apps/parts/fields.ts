@@ -72,8 +72,8 @@ function viewOf(ui: Toolkit, context: AppContext, field: Field): { views: View[]
 
 function faultOf(field: Field, given: string | boolean): string | undefined {
   if (field.kind === 'check' || field.kind === 'switch') return field.must && given !== true ? 'must be accepted' : undefined;
-  if (field.kind === 'choice' || field.kind === 'radio' || field.kind === 'date') return undefined;
-  return field.must === undefined || field.must.test(String(given)) ? undefined : (field.hint ?? 'is not valid');
+  if (!('must' in field) || !(field.must instanceof RegExp) || field.must.test(String(given))) return undefined;
+  return 'hint' in field ? field.hint : 'is not valid';
 }
 
 function dayOf(text: string): Day {

@@ -3,7 +3,7 @@ import { Family } from '../family.js';
 import type { GymPhone } from '../phone/gym-phone.js';
 import { firstLack, lack } from '../phone/same.js';
 import type { Action } from '../task.js';
-import { back, hold, open, replace, tap, type } from './steps.js';
+import { back, find, findUp, hold, open, replace, tap, type } from './steps.js';
 
 const FOLDERS = ['Documents', 'Download', 'Pictures'] as const;
 
@@ -19,7 +19,7 @@ async function foldersLack(phone: GymPhone, wanted: Record<string, string[]>): P
   return lack('what is in the folders', Object.fromEntries(lists), wanted);
 }
 
-const into = (folder: string): Action[] => [open('Files'), tap(folder)];
+const into = (folder: string): Action[] => [open('Files'), find(folder), tap(folder)];
 
 /** Files of the phone, read by listing them. */
 export const files = new Family('files')
@@ -47,13 +47,13 @@ export const files = new Family('files')
     goal: ({ name }) => `Move Download/${name} to Documents.`,
     verdict: (phone, { name }) =>
       foldersLack(phone, changed((all) => void (all.delete(`Download/${name}`), all.add(`Documents/${name}`)))), // prettier-ignore
-    policy: ({ name }) => [...into('Download'), hold(name), tap('Move'), back, tap('Documents'), tap('Paste here')],
+    policy: ({ name }) => [...into('Download'), hold(name), tap('Move'), back, findUp('Documents'), tap('Documents'), tap('Paste here')],
   })
   .add('copy', {
     params: ({ pick }) => ({ name: pick(['harbour.jpg', 'garden.jpg']) }),
     goal: ({ name }) => `Copy Pictures/${name} to Download. It stays in Pictures, too.`,
     verdict: (phone, { name }) => foldersLack(phone, changed((all) => all.add(`Download/${name}`))), // prettier-ignore
-    policy: ({ name }) => [...into('Pictures'), hold(name), tap('Copy'), back, tap('Download'), tap('Paste here')],
+    policy: ({ name }) => [...into('Pictures'), hold(name), tap('Copy'), back, findUp('Download'), tap('Download'), tap('Paste here')],
   })
   .add('clean-up', {
     params: () => ({}),

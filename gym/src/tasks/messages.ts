@@ -2,7 +2,7 @@ import { BASE_THREADS } from '../base/base-threads.js';
 import { Family } from '../family.js';
 import { type GivenThread, sentLack, setThreads } from '../phone/messages.js';
 import type { Action } from '../task.js';
-import { back, find, open, tap, type, wait } from './steps.js';
+import { back, find, open, tap, type, up, wait } from './steps.js';
 
 /** Opens a conversation and sends a text. */
 const send = (name: string, text: string): Action[] => [
@@ -10,6 +10,7 @@ const send = (name: string, text: string): Action[] => [
   ...[type('Text message', text), tap('Send message')],
 ];
 
+const HIKERS = ['Lea Sommer', 'Tom Arnold', 'Nina Falk'];
 const SENTENCES = ['I am ten minutes late', 'The parcel has arrived', 'Dinner is at seven', 'The meeting is moved', 'The keys are under the mat']; // prettier-ignore
 
 /** A thread with a text, in front of those of the template. */
@@ -37,15 +38,15 @@ export const messages = new Family('messages')
     },
   })
   .add('who-asked', {
-    params: ({ pick, int }) => ({ name: pick(['Lea Sommer', 'Tom Arnold', 'Nina Falk']), hour: int(7, 11) }),
+    params: ({ pick, int }) => ({ name: pick(HIKERS), hour: int(7, 11) }),
     goal: ({ hour }) => `Somebody asks when to go hiking. Reply to that person: at ${hour}`,
     prepare: (phone, { name }) =>
-      setThreads(phone, [...BASE_THREADS, { name, messages: ['Lovely weather.', 'When do we go hiking?'] }]),
+      setThreads(phone, withThread(...HIKERS.map((one) => ({ name: one, messages: [one === name ? 'When do we go hiking?' : 'Lovely weather for hiking.'] })))), // prettier-ignore
     verdict: (phone, { name, hour }) => sentLack(phone, { [name]: [`at ${hour}`] }),
     *policy({ hour }) {
       const { text } = yield open('Messages');
-      const names = [...text.matchAll(/"(Lea Sommer|Tom Arnold|Nina Falk)"/g)].map(([, name = '']) => name);
-      yield tap(names[0] ?? '');
+      const asked = /"([^",]+), When do we go hiking\?/.exec(text)?.[1];
+      yield tap(asked ?? 'When do we go hiking?');
       yield type('Text message', `at ${hour}`);
       yield tap('Send message');
     },
@@ -68,7 +69,7 @@ export const messages = new Family('messages')
       sentLack(phone, Object.fromEntries(names.map((name) => [name, ['the party is on Saturday']]))),
     policy: ({ names: [one = '', other = ''] }) => [
       ...send(one, 'the party is on Saturday'),
-      ...[back, tap(other), type('Text message', 'the party is on Saturday'), tap('Send message')],
+      ...[up, tap(other), type('Text message', 'the party is on Saturday'), tap('Send message')],
     ],
   })
   .add('forward', {

@@ -68,8 +68,8 @@ export const settings = new Family('settings')
     *policy() {
       yield open('Settings');
       const { text } = yield tap('Display');
-      const y = Number(/"Brightness".* @\d+,(\d+)/.exec(text)?.[1] ?? 0);
-      yield { drag: { from: { x: 360, y }, to: { x: 718, y } } };
+      const y = Number(/slider "Brightness".* @\d+,(\d+)/.exec(text)?.[1] ?? 0);
+      yield { drag: { from: { x: 360, y }, to: { x: 719, y } } };
     },
   })
   .add('two-pages', {

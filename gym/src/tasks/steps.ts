@@ -4,8 +4,10 @@ import type { Action } from '../task.js';
 
 export const open = (app: string): Action => ({ open_app: { app } });
 
-/** `near`: for words that several elements have. */
-export const tap = (text: string, more: { role?: string } = {}): Action => ({ tap: { text, ...more } }) as Action;
+/** `role`: for words that several elements have. */
+export const tap = (text: string, more: { role?: 'button' | 'text' | 'switch' } = {}): Action => ({
+  tap: { text, ...more },
+});
 
 export const hold = (text: string): Action => ({ long_press: { text } });
 
@@ -17,9 +19,9 @@ export const type = (field: string, text: string, more: { clear?: boolean; submi
 export const replace = (field: string, text: string): Action => type(field, text, { clear: true });
 
 export const back: Action = { key: { name: 'back' } };
+export const up: Action = { tap: { text: 'Navigate up' } };
 export const home: Action = { key: { name: 'home' } };
 export const find = (text: string): Action => ({ scroll: { direction: 'down', until: { text } } });
 export const findUp = (text: string): Action => ({ scroll: { direction: 'up', until: { text } } });
-export const wait = (text: string, waitS = 20): Action =>
-  ({ wait: {}, expect: { text }, wait_s: waitS }) as unknown as Action;
-export const notifications: Action = { notifications: {} } as Action;
+export const wait = (text: string): Action => ({ wait: {}, expect: { text } });
+export const notifications: Action = { notifications: {} };

@@ -1,0 +1,110 @@
+import { BASE_CONTACTS, type GivenContact } from '../base/base-contacts.js';
+import { BASE_MAILS } from '../base/base-mail.js';
+import { BASE_PRODUCTS, IN_STOCK } from '../base/base-shop.js';
+import { Family } from '../family.js';
+import { contactsOf, mailboxOf, shopOf } from '../phone/app-lists.js';
+import type { GymPhone } from '../phone/gym-phone.js';
+import { lack } from '../phone/same.js';
+import type { Action } from '../task.js';
+import { find, hold, open, replace, tap, type } from './steps.js';
+
+const latin = BASE_CONTACTS.slice(0, 400);
+
+const contactsLack = async (phone: GymPhone, wanted: readonly GivenContact[]): Promise<string | undefined> => {
+  const found = await contactsOf(phone);
+  if (found.length !== wanted.length) return `there are ${found.length} contacts, not ${wanted.length}`;
+  const differs = wanted.find((one) => !found.some((other) => lack('', other, one) === undefined));
+  return differs === undefined ? undefined : lack(`the contact ${differs.name}`, found.find(({ id }) => id === differs.id), differs); // prettier-ignore
+};
+
+/** Lists of hundreds, read from what the apps keep. */
+export const lists = new Family('lists')
+  .add('star-contact', {
+    params: ({ pick }) => ({ contact: pick(latin) }),
+    goal: ({ contact }) => `Add a star to the contact ${contact.name}.`,
+    verdict: (phone, { contact }) => contactsLack(phone, BASE_CONTACTS.map((one) => (one === contact ? { ...one, starred: true } : one))), // prettier-ignore
+    policy: ({ contact }) => [open('Contacts'), type('Search contacts', contact.name), rowOf(contact.name), tap('Add star')], // prettier-ignore
+  })
+  .add('delete-contact', {
+    params: ({ pick }) => ({ contact: pick(latin) }),
+    goal: ({ contact }) => `Delete the contact ${contact.name}.`,
+    verdict: (phone, { contact }) => contactsLack(phone, BASE_CONTACTS.filter((one) => one !== contact)),
+    policy: ({ contact }) => [
+      ...[open('Contacts'), type('Search contacts', contact.name), hold(`${contact.name}, ${contact.company}`)],
+      ...[tap('Delete contact'), tap('Delete')],
+    ],
+  })
+  .add('change-number', {
+    params: ({ pick, int }) => ({ contact: pick(latin), phone: `+49 89 ${int(100_000, 999_999)}` }),
+    goal: ({ contact, phone }) => `${contact.name} has another phone number: ${phone}. Change it in Contacts.`,
+    verdict: (phone, { contact, phone: number }) =>
+      contactsLack(phone, BASE_CONTACTS.map((one) => (one === contact ? { ...one, phone: number } : one))),
+    policy: ({ contact, phone }) => [
+      ...[open('Contacts'), type('Search contacts', contact.name), rowOf(contact.name), tap('Edit')],
+      ...[replace('Phone', phone), find('Save contact'), tap('Save contact')],
+    ],
+  })
+  .add('scroll-to-contact', {
+    params: ({ pick }) => ({ contact: pick(latin.filter(({ name }) => /^[C-E]/.test(name))) }),
+    goal: ({ contact }) => `Star the contact ${contact.name} without using the search.`,
+    verdict: (phone, { contact }) => contactsLack(phone, BASE_CONTACTS.map((one) => (one === contact ? { ...one, starred: true } : one))), // prettier-ignore
+    policy: ({ contact }) => [open('Contacts'), find(contact.name), find(contact.name), rowOf(contact.name), tap('Add star')], // prettier-ignore
+  })
+  .add('archive-mail', {
+    params: ({ int }) => ({ mail: BASE_MAILS[int(20, 60)] ?? BASE_MAILS[0] }),
+    goal: ({ mail }) => `Archive the mail "${mail?.subject ?? ''}", no other.`,
+    verdict: async (phone, { mail }) => {
+      const moved = (await mailboxOf(phone)).mails.filter(({ folder }) => folder !== 'inbox');
+      return lack('what has left the inbox', moved.map(({ id, folder }) => [id, folder]), [[mail?.id, 'archive']]);
+    },
+    policy: ({ mail }) => [
+      ...[open('Mail'), find(mail?.subject ?? ''), find(mail?.subject ?? ''), rowOf(mail?.subject ?? '')],
+      tap('Archive'),
+    ],
+  })
+  .add('two-spam-mails', {
+    params: ({ int }) => ({ first: int(1, 4), second: int(6, 9) }),
+    goal: ({ first, second }) => `Report the mails "${subjectAt(first)}" and "${subjectAt(second)}" as spam.`,
+    verdict: async (phone, { first, second }) => {
+      const moved = (await mailboxOf(phone)).mails.filter(({ folder }) => folder !== 'inbox');
+      return lack('what has left the inbox', moved.map(({ id, folder }) => [id, folder]), [first, second].map((at) => [`m${at}`, 'spam'])); // prettier-ignore
+    },
+    policy: ({ first, second }) => [
+      ...[open('Mail'), find(subjectAt(first)), rowOf(subjectAt(first)), find('Report spam'), tap('Report spam')],
+      ...[find(subjectAt(second)), rowOf(subjectAt(second)), find('Report spam'), tap('Report spam')],
+    ],
+  })
+  .add('cheapest', {
+    params: ({ pick }) => ({ thing: pick(['lamp', 'kettle', 'vase', 'blanket']) }),
+    goal: ({ thing }) => `Put the cheapest ${thing} of the Shop that is in stock into the cart, once.`,
+    verdict: async (phone, { thing }) => lack('the cart', (await shopOf(phone)).cart, { [cheapestOf(thing).id]: 1 }),
+    policy: ({ thing }) => [
+      ...[open('Shop'), type('Search the shop', thing), tap('Order'), tap('Cheapest first')],
+      ...[rowOf(cheapestOf(thing).name), tap('Add to cart')],
+    ],
+  })
+  .add('three-in-the-cart', {
+    params: ({ sample }) => ({ products: sample(IN_STOCK, 2) }),
+    goal: ({ products: [one, other] }) => `Put two pieces of "${one?.name ?? ''}" and one of "${other?.name ?? ''}" into the cart of the Shop.`, // prettier-ignore
+    verdict: async (phone, { products: [one, other] }) =>
+      lack('the cart', (await shopOf(phone)).cart, { [one?.id ?? '']: 2, [other?.id ?? '']: 1 }),
+    policy: ({ products: [one, other] }) => [
+      ...[open('Shop'), type('Search the shop', one?.name ?? ''), rowOf(one?.name ?? '')],
+      ...[tap('Add to cart'), tap('Add to cart'), tap('Navigate up')],
+      ...[replace('Search the shop', other?.name ?? ''), rowOf(other?.name ?? ''), tap('Add to cart')],
+    ],
+  });
+
+/** The tap on a row of a list by its title. */
+function rowOf(title: string): Action {
+  return tap(title);
+}
+
+function subjectAt(at: number): string {
+  return BASE_MAILS[at]?.subject ?? '';
+}
+
+function cheapestOf(thing: string): (typeof BASE_PRODUCTS)[number] {
+  const found = BASE_PRODUCTS.filter(({ name, stock }) => name.endsWith(` ${thing}`) && stock > 0);
+  return found.reduce((best, one) => (one.price < best.price ? one : best));
+}
