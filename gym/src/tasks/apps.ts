@@ -12,6 +12,7 @@ import { visitsLack } from '../phone/visits.js';
 import type { Action } from '../task.js';
 import { go } from './browser.js';
 import { writeNote } from './notes.js';
+import { contactRow } from './rows.js';
 import { open, tap, type } from './steps.js';
 
 const send = (name: string, text: string): Action[] => [
@@ -40,7 +41,7 @@ export const apps = new Family('apps')
     *policy({ contact }) {
       yield open('Contacts');
       yield type('Search contacts', contact.name);
-      const { text } = yield tap(contact.name);
+      const { text } = yield contactRow(contact);
       yield* send('Jonas Weber', /(\+49 40 \d+)/.exec(text)?.[1] ?? '');
     },
   })

@@ -3,6 +3,7 @@ import { Family } from '../family.js';
 import { setShop, shopOf } from '../phone/app-lists.js';
 import type { GymPhone } from '../phone/gym-phone.js';
 import { firstLack, lack } from '../phone/same.js';
+import { productRow } from './rows.js';
 import { open, tap, type, wait } from './steps.js';
 
 const cartLack = async (phone: GymPhone, wanted: Record<string, number>): Promise<string | undefined> =>
@@ -16,7 +17,7 @@ export const interruptions = new Family('interruptions')
     prepare: (phone) => setShop(phone, { interrupts: ['home:rating', 'product:battery'] }),
     verdict: (phone, { product }) => cartLack(phone, { [product.id]: 1 }),
     policy: ({ product }) => [
-      ...[open('Shop'), tap('Not now'), type('Search the shop', product.name), tap(product.name)],
+      ...[open('Shop'), tap('Not now'), type('Search the shop', product.name), productRow(product)],
       ...[tap('OK'), tap('Add to cart')],
     ],
   })
@@ -29,7 +30,7 @@ export const interruptions = new Family('interruptions')
       return firstLack(lack('the wish list', wishes, [product.id]), lack('the cart', cart, {}));
     },
     policy: ({ product }) => [
-      ...[open('Shop'), type('Search the shop', product.name), tap(product.name)],
+      ...[open('Shop'), type('Search the shop', product.name), productRow(product)],
       ...[tap('No, I like to pay more'), tap('Add to wish list')],
     ],
   })
@@ -39,7 +40,7 @@ export const interruptions = new Family('interruptions')
     prepare: (phone) => setShop(phone, { interrupts: ['late', 'home:message'] }),
     verdict: (phone, { product }) => cartLack(phone, { [product.id]: 1 }),
     policy: ({ product }) => [
-      ...[open('Shop'), type('Search the shop', product.name), tap(product.name)],
+      ...[open('Shop'), type('Search the shop', product.name), productRow(product)],
       ...[wait('Add to cart'), tap('Add to cart')],
     ],
   })

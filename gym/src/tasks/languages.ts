@@ -79,7 +79,7 @@ export const languages = new Family('languages')
     params: ({ pick }) => ({ words: pick(['谢谢款待', '风景很美', '明年再来']) }),
     goal: ({ words }) => `Write "${words}" into the Chinese guest book in the app Travel, and send it.`,
     verdict: async (phone, { words }) => lack('the guest book', (await travelOf(phone)).letters, [words]),
-    policy: ({ words }) => [open('Travel'), find('留言簿'), tap('留言簿', { role: 'text' }), type('在此留言', words), tap('发送')],
+    policy: ({ words }) => [open('Travel'), find('留言簿'), tap('留言簿'), type('在此留言', words), tap('发送')],
   })
   .add('arabic-page', {
     params: ({ pick }) => ({ name: pick(['محمد علي', 'שרה כהן', '佐藤花子']) }),

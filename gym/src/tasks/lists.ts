@@ -5,8 +5,8 @@ import { Family } from '../family.js';
 import { contactsOf, mailboxOf, shopOf } from '../phone/app-lists.js';
 import type { GymPhone } from '../phone/gym-phone.js';
 import { lack } from '../phone/same.js';
-import type { Action } from '../task.js';
-import { find, hold, open, replace, tap, type } from './steps.js';
+import { find, open, replace, tap, type } from './steps.js';
+import { contactRow, productRow } from './rows.js';
 
 const latin = BASE_CONTACTS.slice(0, 400);
 
@@ -23,14 +23,14 @@ export const lists = new Family('lists')
     params: ({ pick }) => ({ contact: pick(latin) }),
     goal: ({ contact }) => `Add a star to the contact ${contact.name}.`,
     verdict: (phone, { contact }) => contactsLack(phone, BASE_CONTACTS.map((one) => (one === contact ? { ...one, starred: true } : one))), // prettier-ignore
-    policy: ({ contact }) => [open('Contacts'), type('Search contacts', contact.name), rowOf(contact.name), tap('Add star')], // prettier-ignore
+    policy: ({ contact }) => [open('Contacts'), type('Search contacts', contact.name), contactRow(contact), tap('Add star')], // prettier-ignore
   })
   .add('delete-contact', {
     params: ({ pick }) => ({ contact: pick(latin) }),
     goal: ({ contact }) => `Delete the contact ${contact.name}.`,
     verdict: (phone, { contact }) => contactsLack(phone, BASE_CONTACTS.filter((one) => one !== contact)),
     policy: ({ contact }) => [
-      ...[open('Contacts'), type('Search contacts', contact.name), hold(`${contact.name}, ${contact.company}`)],
+      ...[open('Contacts'), type('Search contacts', contact.name), { long_press: { text: `${contact.name}, ${contact.company}` } } as const],
       ...[tap('Delete contact'), tap('Delete')],
     ],
   })
@@ -40,7 +40,7 @@ export const lists = new Family('lists')
     verdict: (phone, { contact, phone: number }) =>
       contactsLack(phone, BASE_CONTACTS.map((one) => (one === contact ? { ...one, phone: number } : one))),
     policy: ({ contact, phone }) => [
-      ...[open('Contacts'), type('Search contacts', contact.name), rowOf(contact.name), tap('Edit')],
+      ...[open('Contacts'), type('Search contacts', contact.name), contactRow(contact), tap('Edit')],
       ...[replace('Phone', phone), find('Save contact'), tap('Save contact')],
     ],
   })
@@ -48,7 +48,7 @@ export const lists = new Family('lists')
     params: ({ pick }) => ({ contact: pick(latin.filter(({ name }) => /^[C-E]/.test(name))) }),
     goal: ({ contact }) => `Star the contact ${contact.name} without using the search.`,
     verdict: (phone, { contact }) => contactsLack(phone, BASE_CONTACTS.map((one) => (one === contact ? { ...one, starred: true } : one))), // prettier-ignore
-    policy: ({ contact }) => [open('Contacts'), find(contact.name), find(contact.name), rowOf(contact.name), tap('Add star')], // prettier-ignore
+    policy: ({ contact }) => [open('Contacts'), find(contact.name), find(contact.name), contactRow(contact), tap('Add star')], // prettier-ignore
   })
   .add('archive-mail', {
     params: ({ int }) => ({ mail: BASE_MAILS[int(20, 60)] ?? BASE_MAILS[0] }),
@@ -58,7 +58,7 @@ export const lists = new Family('lists')
       return lack('what has left the inbox', moved.map(({ id, folder }) => [id, folder]), [[mail?.id, 'archive']]);
     },
     policy: ({ mail }) => [
-      ...[open('Mail'), find(mail?.subject ?? ''), find(mail?.subject ?? ''), rowOf(mail?.subject ?? '')],
+      ...[open('Mail'), find(mail?.subject ?? ''), find(mail?.subject ?? ''), tap(mail?.subject ?? '')],
       tap('Archive'),
     ],
   })
@@ -70,8 +70,8 @@ export const lists = new Family('lists')
       return lack('what has left the inbox', moved.map(({ id, folder }) => [id, folder]), [first, second].map((at) => [`m${at}`, 'spam'])); // prettier-ignore
     },
     policy: ({ first, second }) => [
-      ...[open('Mail'), find(subjectAt(first)), rowOf(subjectAt(first)), find('Report spam'), tap('Report spam')],
-      ...[find(subjectAt(second)), rowOf(subjectAt(second)), find('Report spam'), tap('Report spam')],
+      ...[open('Mail'), find(subjectAt(first)), tap(subjectAt(first)), find('Report spam'), tap('Report spam')],
+      ...[find(subjectAt(second)), tap(subjectAt(second)), find('Report spam'), tap('Report spam')],
     ],
   })
   .add('cheapest', {
@@ -80,7 +80,7 @@ export const lists = new Family('lists')
     verdict: async (phone, { thing }) => lack('the cart', (await shopOf(phone)).cart, { [cheapestOf(thing).id]: 1 }),
     policy: ({ thing }) => [
       ...[open('Shop'), type('Search the shop', thing), tap('Order'), tap('Cheapest first')],
-      ...[rowOf(cheapestOf(thing).name), tap('Add to cart')],
+      ...[productRow(cheapestOf(thing)), tap('Add to cart')],
     ],
   })
   .add('three-in-the-cart', {
@@ -89,16 +89,12 @@ export const lists = new Family('lists')
     verdict: async (phone, { products: [one, other] }) =>
       lack('the cart', (await shopOf(phone)).cart, { [one?.id ?? '']: 2, [other?.id ?? '']: 1 }),
     policy: ({ products: [one, other] }) => [
-      ...[open('Shop'), type('Search the shop', one?.name ?? ''), rowOf(one?.name ?? '')],
+      ...[open('Shop'), type('Search the shop', one?.name ?? ''), productRow(one)],
       ...[tap('Add to cart'), tap('Add to cart'), tap('Navigate up')],
-      ...[replace('Search the shop', other?.name ?? ''), rowOf(other?.name ?? ''), tap('Add to cart')],
+      ...[replace('Search the shop', other?.name ?? ''), productRow(other), tap('Add to cart')],
     ],
   });
 
-/** The tap on a row of a list by its title. */
-function rowOf(title: string): Action {
-  return tap(title);
-}
 
 function subjectAt(at: number): string {
   return BASE_MAILS[at]?.subject ?? '';

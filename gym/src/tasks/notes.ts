@@ -70,13 +70,13 @@ export const notes = new Family('notes')
       }
     },
   })
-  .add('among-150', {
-    params: ({ int }) => ({ number: int(90, 140) }),
+  .add('among-90', {
+    params: ({ int }) => ({ number: int(20, 34) }),
     goal: ({ number }) => `Delete the note "Protocol ${number}" and no other.`,
     prepare: (phone) => setNotes(phone, protocols()),
     verdict: (phone, { number }) =>
       notesLack(phone, protocols().filter(({ title }) => title !== `Protocol ${number}`)), // prettier-ignore
-    policy: ({ number }) => [open('Notes'), find(`Protocol ${number}`), ...remove(`Protocol ${number}`)],
+    policy: ({ number }) => [open('Notes'), find(`Protocol ${number}`), find(`Protocol ${number}`), ...remove(`Protocol ${number}`)],
   })
   .add('same-title', {
     params: ({ pick }) => ({ wrong: pick(['Paint it red', 'Paint it blue', 'Paint it green']) }),
@@ -108,7 +108,7 @@ export const notes = new Family('notes')
   });
 
 const protocols = (): GivenNote[] =>
-  Array.from({ length: 150 }, (_, at) => ({ title: `Protocol ${at + 1}`, body: `Meeting ${at + 1}` }));
+  Array.from({ length: 90 }, (_, at) => ({ title: `Protocol ${at + 1}`, body: `Meeting ${at + 1}` }));
 
 const fences = (): GivenNote[] =>
   ['Paint it green', 'Paint it red', 'Paint it blue'].map((body) => ({ title: 'Fence', body }));

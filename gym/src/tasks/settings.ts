@@ -68,7 +68,7 @@ export const settings = new Family('settings')
     *policy() {
       yield open('Settings');
       const { text } = yield tap('Display');
-      const y = Number(/slider "Brightness".* @\d+,(\d+)/.exec(text)?.[1] ?? 0);
+      const y = Number(/ slider .*@\d+,(\d+)/.exec(text)?.[1] ?? 0);
       yield { drag: { from: { x: 360, y }, to: { x: 719, y } } };
     },
   })
