@@ -113,6 +113,13 @@ export default {
       to: { path: ['^device-service/[^/]+$', ...MODULES.slice(floor + 1).map((above) => `^device-service/${above}/`)] },
     })),
     {
+      // The gym works with any service, by its public API. It also has the packets of ADB, which the tunnel of the API carries.
+      name: 'gym-is-a-client',
+      severity: 'error',
+      from: { path: '^gym/src/', pathNot: TESTS },
+      to: { path: '^(?!gym/src/|client/src/|phone/adb/[^/]+$|node_modules/)[^/]+/', dependencyTypesNot: ['core'] },
+    },
+    {
       // The panel runs in browsers and knows the service by its public API alone, as everybody's programs do. It shows samples, and makes
       // replays of timelines, too.
       name: 'panel-is-a-client',

@@ -18,6 +18,7 @@ import { createLog, silentLog } from '../kit/log/log.js';
 import { SecretBox } from '../kit/text/secret-box.js';
 import { receiveErrors, sendErrors } from '../kit/rpc/error-crossing.js';
 import { ChangeFeed } from '../phone/change-feed.js';
+import type { App } from '../simulated-phone/apps/app.js';
 import { SimulatedDriver } from '../simulated-phone/driver.js';
 import { FfmpegEncoders } from '../phone/video/ffmpeg-encoders.js';
 import { phoneBuilder } from '../simulated-phone/host/build-phone.js';
@@ -74,6 +75,8 @@ export interface WorldOptions extends NetworkConfig {
   payments?: Payments;
   /** Absent: no apps are offered; uploads are in the world's folder. */
   apps?: AppDirectories;
+  /** Apps that the phones have beside their own. Absent: those for tests. */
+  phoneApps?: readonly App[];
   log?: Log;
   /** Port of the edge. Absent: a free one. */
   port?: number;
@@ -98,7 +101,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     clock: systemClock,
     log: silentLog,
     random: Math.random,
-    extraApps: EXTRA_APPS,
+    extraApps: options.phoneApps ?? EXTRA_APPS,
     bootMs: BOOT_MS,
     storageBytes: 256 * 1024 * 1024,
     allowPrivateTargets: true,

@@ -66,4 +66,23 @@ export const TESTS: readonly Command[] = [
     example: 'cloudphone run --model phone-720p --install app.apk -- npx wdio',
     load: () => import('../run/run.js'),
   },
+  {
+    name: 'gym',
+    section,
+    about: 'Run the tasks of the gym on phones of the service; the status is 1 where one missed its goal',
+    arguments: [],
+    options: {
+      policy: { value: 'NAME', words: ['scripted', 'random', 'idle'], about: 'Who acts; scripted by default' },
+      family: { value: 'NAME', about: 'Only the tasks of this family' },
+      task: { value: 'ID', about: 'Only this task' },
+      seed: { value: 'NUMBER', about: 'Choose the parameters of the tasks by this number; 1 by default' },
+      rounds: { value: 'NUMBER', about: 'Do each task so often, each time with another seed; 1 by default' },
+      parallel: { value: 'NUMBER', about: 'Run so many episodes at once; 4 by default' },
+      report: { value: 'FOLDER', kind: 'directory', about: 'Write gym.json, junit.xml and index.html here' },
+      list: { about: 'Only print the ids of the tasks' },
+      serve: { about: 'Serve the environments over lines of JSON on standard input and output' },
+    },
+    example: 'cloudphone gym --policy scripted --parallel 20 --report gym-report',
+    load: () => import('../gym/gym.js'),
+  },
 ];

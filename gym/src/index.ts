@@ -1,0 +1,13 @@
+export { Environment, type EnvironmentOptions, type ResetResult } from './environment.js';
+export type { EpisodeInfo, Pace, StepResult, TimelineEntry } from './episode/episode.js';
+export { openPhones } from './phone/open-phones.js';
+export type { GymPhones } from './phone/gym-phones.js';
+export { type Report, reportOf } from './report/summary.js';
+export { writeReport } from './report/write-report.js';
+export { type Decide, POLICIES, type Policy } from './run/policies.js';
+export { type GymRun, runGym } from './run/run-gym.js';
+export type { Outcome } from './run/run-task.js';
+export { serveGym } from './serve/serve.js';
+export type { Service } from './service.js';
+export type { Action, AnyTask, BoundTask, Observation } from './task.js';
+export { ALL_TASKS } from './tasks/all-tasks.js';

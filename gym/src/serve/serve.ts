@@ -1,0 +1,98 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { Environment, type EnvironmentOptions } from '../environment.js';
+import type { GymPhones } from '../phone/gym-phones.js';
+import type { Action, AnyTask } from '../task.js';
+
+/** One request: a line of JSON. The response has the same `id`. */
+interface Request {
+  id?: unknown;
+  do?: unknown;
+  /** The environment: a word of the client, so that one process serves several. Absent: the first one. */
+  env?: unknown;
+  task?: unknown;
+  seed?: unknown;
+  action?: unknown;
+}
+
+/** Most characters of one request. */
+const MAX_LINE_CHARS = 1024 * 1024;
+
+/** Most environments of one process. */
+const MAX_ENVIRONMENTS = 50;
+
+/** The parts of a served gym. */
+export interface Serving extends EnvironmentOptions {
+  tasks: readonly AnyTask[];
+  input: Readable;
+  line: (text: string) => void;
+}
+
+/**
+ * Serves environments over lines of JSON, until the input ends: `list`, `reset`, `step`, `close`. So a program in another language has the
+ * same tasks and verdicts. The requests of one environment are done one after the other, those of several at the same time.
+ */
+export async function serveGym(phones: GymPhones, serving: Serving): Promise<void> {
+  const environments = new Map<string, { environment: Environment; last: Promise<unknown> }>();
+  const placeOf = (name: string): { environment: Environment; last: Promise<unknown> } => {
+    const known = environments.get(name);
+    if (known !== undefined) return known;
+    if (environments.size >= MAX_ENVIRONMENTS) throw new Error(`A gym has at most ${MAX_ENVIRONMENTS} environments.`);
+    const place = { environment: new Environment(phones, serving), last: Promise.resolve() };
+    environments.set(name, place);
+    return place;
+  };
+  const accept = (text: string): void => {
+    let id: unknown;
+    const fail = (error: unknown): void =>
+      serving.line(JSON.stringify({ id, error: error instanceof Error ? error.message : String(error) }));
+    try {
+      const request = parsed(text);
+      id = request.id;
+      const name = typeof request.env === 'string' ? request.env : '';
+      const place = placeOf(name);
+      const work = async (): Promise<void> => {
+        try {
+          serving.line(JSON.stringify({ id: request.id, result: await resultOf(request, place.environment, serving.tasks) }));
+        } catch (error) {
+          serving.line(JSON.stringify({ id: request.id, error: error instanceof Error ? error.message : String(error) }));
+        }
+      };
+      place.last = place.last.then(work, work);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  for await (const text of createInterface({ input: serving.input, crlfDelay: Infinity }))
+    if (text.trim() !== '') accept(text);
+  await Promise.allSettled([...environments.values()].map(({ last }) => last));
+  await Promise.allSettled([...environments.values()].map(({ environment }) => environment.close()));
+}
+
+async function resultOf(request: Request, environment: Environment, tasks: readonly AnyTask[]): Promise<unknown> {
+  switch (request.do) {
+    case 'list':
+      return tasks.map(({ id, family, maxSteps }) => ({ id, family, max_steps: maxSteps }));
+    case 'reset': {
+      const task = tasks.find(({ id }) => id === request.task);
+      if (task === undefined) throw new Error(`There is no task ${JSON.stringify(request.task)}. "list" names all tasks.`);
+      return environment.reset(task, Number.isSafeInteger(request.seed) ? (request.seed as number) : 0);
+    }
+    case 'step':
+      if (typeof request.action !== 'object' || request.action === null)
+        throw new Error('A step needs "action": an object such as {"tap": {"text": "Save"}} or {"answer": {"text": "done"}}.');
+      return environment.step(request.action as Action);
+    case 'close':
+      await environment.close();
+      return null;
+    default:
+      throw new Error(`"do" is ${JSON.stringify(request.do)}. It can be "list", "reset", "step" or "close".`);
+  }
+}
+
+function parsed(text: string): Request {
+  if (text.length > MAX_LINE_CHARS) throw new Error(`A request has at most ${MAX_LINE_CHARS} characters.`);
+  const request: unknown = JSON.parse(text);
+  if (typeof request !== 'object' || request === null) throw new Error('A request is an object of JSON in one line.');
+  return request as Request;
+}
