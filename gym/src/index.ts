@@ -3,6 +3,7 @@ export type { EpisodeInfo, Pace, StepResult, TimelineEntry } from './episode/epi
 export { openPhones } from './phone/open-phones.js';
 export type { GymPhones } from './phone/gym-phones.js';
 export { type Report, reportOf } from './report/summary.js';
+export { snakeCase } from './report/snake-case.js';
 export { writeReport } from './report/write-report.js';
 export { type Decide, POLICIES, type Policy } from './run/policies.js';
 export { type GymRun, runGym } from './run/run-gym.js';

@@ -6,6 +6,7 @@ import { benchContainers } from './containers.js';
 import { benchDeadlines } from './deadlines.js';
 import { benchEdge } from './edge.js';
 import { undoAll, undoWhenInterrupted } from './interrupt.js';
+import { benchGym } from './gym.js';
 import { benchJobs } from './jobs.js';
 import { benchLibrary } from './library.js';
 import { benchLimits } from './limits.js';
@@ -43,6 +44,7 @@ const benches = {
   containers: benchContainers,
   deadlines: benchDeadlines,
   edge: benchEdge,
+  gym: benchGym,
   jobs: benchJobs,
   library: benchLibrary,
   limits: benchLimits,

@@ -19,7 +19,7 @@ describe('the gym', () => {
     expect(tasks).to.have.length(SAMPLE.length);
     const outcomes = await gym.run(tasks, 'scripted');
     expect(unexpected(outcomes, true)).to.deep.equal([]);
-    expect(outcomes.every(({ wrongPresses, tokens }) => wrongPresses === 0 && tokens > 0)).to.equal(true);
+    expect(outcomes.every(({ steps, tokens, timeline }) => tokens > 0 && steps === timeline.length)).to.equal(true);
   });
 
   it('misses the goal of each of them with an agent that only says that it is done', async () => {

@@ -8,6 +8,7 @@ import {
   reportOf,
   runGym,
   serveGym,
+  snakeCase,
   writeReport,
 } from '../../../gym/src/index.js';
 import type { Invocation } from '../command/command.js';
@@ -44,7 +45,7 @@ export async function run(invocation: Invocation): Promise<number> {
     const report = reportOf({ policy: name, seed }, outcomes);
     if (folder !== undefined) await writeReport(folder, report);
     const { succeeded, episodes } = report.total;
-    if (options.flag('json')) terminal.line(JSON.stringify(report));
+    if (options.flag('json')) terminal.line(JSON.stringify(snakeCase(report)));
     else terminal.line(`${succeeded} of ${episodes} episodes reached their goal.`);
     return succeeded === episodes ? 0 : 1;
   } finally {

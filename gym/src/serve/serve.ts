@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { Environment, type EnvironmentOptions } from '../environment.js';
 import type { GymPhones } from '../phone/gym-phones.js';
+import { snakeCase } from '../report/snake-case.js';
 import type { Action, AnyTask } from '../task.js';
 
 /** One request: a line of JSON. The response has the same `id`. */
@@ -53,7 +54,7 @@ export async function serveGym(phones: GymPhones, serving: Serving): Promise<voi
       const place = placeOf(name);
       const work = async (): Promise<void> => {
         try {
-          serving.line(JSON.stringify({ id: request.id, result: await resultOf(request, place.environment, serving.tasks) }));
+          serving.line(JSON.stringify({ id: request.id, result: snakeCase(await resultOf(request, place.environment, serving.tasks)) }));
         } catch (error) {
           serving.line(JSON.stringify({ id: request.id, error: error instanceof Error ? error.message : String(error) }));
         }
@@ -72,7 +73,7 @@ export async function serveGym(phones: GymPhones, serving: Serving): Promise<voi
 async function resultOf(request: Request, environment: Environment, tasks: readonly AnyTask[]): Promise<unknown> {
   switch (request.do) {
     case 'list':
-      return tasks.map(({ id, family, maxSteps }) => ({ id, family, max_steps: maxSteps }));
+      return tasks.map(({ id, family, maxSteps }) => ({ id, family, maxSteps }));
     case 'reset': {
       const task = tasks.find(({ id }) => id === request.task);
       if (task === undefined) throw new Error(`There is no task ${JSON.stringify(request.task)}. "list" names all tasks.`);

@@ -21,7 +21,7 @@ const STATIONS = ['Alder', 'Birch', 'Cedar', 'Dogwood', 'Elm', 'Fir', 'Ginkgo', 
 export const browser = new Family('browser')
   .add('open', {
     params: ({ pick }) => ({ page: pick(['museum', 'pool', 'brochure', 'news-4']) }),
-    goal: ({ page }) => `Open ${`file://${PAGES_FOLDER}/${page}.html`} in the browser.`,
+    goal: ({ page }) => `Open file://${PAGES_FOLDER}/${page}.html in the browser.`,
     verdict: (phone, { page }) => visitsLack(phone, { last: `${page}.html` }),
     policy: ({ page }) => go(`file://${PAGES_FOLDER}/${page}.html`),
   })
@@ -107,7 +107,7 @@ export const browser = new Family('browser')
   })
   .add('weather', {
     params: ({ int, sample }) => ({ days: sample(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'], 5), from: int(2, 9) }), // prettier-ignore
-    goal: () => `file://${PAGES_FOLDER}/weather.html has the weather. Write a note with the warmest day as title.`,
+    goal: () => `The page file://${PAGES_FOLDER}/weather.html has the weather. Write a note with the warmest day as title.`,
     prepare: (phone, { days, from }) =>
       phone.writeFile(
         `${PAGES_FOLDER}/weather.html`,

@@ -1,16 +1,13 @@
 import { expect } from 'chai';
 import { runScript } from '../../../testing/phone/run-script.js';
-import { sharedDrawing } from '../../../testing/phone/screen-world.js';
 import { startPhone } from '../../../testing/phone/start-phone.js';
-import { builtInApps } from '../../host/built-in-apps.js';
-import { createScreen } from '../../screen/simulated-screen.js';
 
 describe('run-as', () => {
   let world: Awaited<ReturnType<typeof startPhone>>;
   before(async () => {
-    world = await startPhone({
-      createScreen: (system) => createScreen(system, { drawing: sharedDrawing, apps: builtInApps }),
-    });
+    const facts = { versionName: '1.0', versionCode: 1, system: true, firstInstallTimeMs: 0, lastUpdateTimeMs: 0 };
+    const builtIns = ['notes', 'messages'].map((name) => ({ package: `com.cloudphone.${name}`, label: name, ...facts }));
+    world = await startPhone({ builtIns });
   });
   after(() => world.stop());
 
