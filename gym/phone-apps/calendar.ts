@@ -26,10 +26,20 @@ export default function calendarApp(ui: Toolkit): App {
       detail: `${day}, ${time}`,
       onClick: () => context.open({ component: `${PACKAGE}/.Entry` }, { id }),
     }));
-    const sorted = (all: Entry[]): Entry[] => [...all].sort((a, b) => `${a.day} ${a.time}`.localeCompare(`${b.day} ${b.time}`));
-    const add = ui.iconButton({ id: 'add', icon: 'plus', description: 'New entry', onClick: () => context.open({ component: `${PACKAGE}/.Entry` }) });
+    const sorted = (all: Entry[]): Entry[] =>
+      [...all].sort((a, b) => `${a.day} ${a.time}`.localeCompare(`${b.day} ${b.time}`));
+    const add = ui.iconButton({
+      id: 'add',
+      icon: 'plus',
+      description: 'New entry',
+      onClick: () => context.open({ component: `${PACKAGE}/.Entry` }),
+    });
     return {
-      content: ui.page({ title: 'Calendar', actions: [add], body: ui.overlay({ width: 'fill', share: 1 }, [list.view]) }),
+      content: ui.page({
+        title: 'Calendar',
+        actions: [add],
+        body: ui.overlay({ width: 'fill', share: 1 }, [list.view]),
+      }),
       onResume: () => store.read((all) => list.show(sorted(all))),
     };
   };
@@ -47,21 +57,40 @@ export default function calendarApp(ui: Toolkit): App {
       ]);
       const write = (): void => {
         const values = form.values();
-        const entry = { id: id ?? `new${all.length}`, title: String(values['Title']), day: String(values['Day']), time: String(values['Time']) };
-        store.change((list) => [...list.filter((other) => other.id !== entry.id), entry], () => context.finish());
+        const entry = {
+          id: id ?? `new${all.length}`,
+          title: String(values['Title']),
+          day: String(values['Day']),
+          time: String(values['Time']),
+        };
+        store.change(
+          (list) => [...list.filter((other) => other.id !== entry.id), entry],
+          () => context.finish(),
+        );
       };
       const save = (): void => {
         const { Day: day, Time: time } = form.values();
         const other = all.find((entry) => entry.id !== id && entry.day === day && entry.time === time);
-        if (other === undefined) return write();
+        if (other === undefined) {
+          write();
+          return;
+        }
         context.dialog({
           title: 'Conflict',
           message: `At that time there is: ${other.title}`,
           buttons: [{ label: 'Change time' }, { label: 'Save anyway', onClick: write }],
         });
       };
-      const remove = (): void => store.change((list) => list.filter((entry) => entry.id !== id), () => context.finish());
-      body.setChildren([...form.views, wide(ui, 'Save entry', save), ...(known === undefined ? [] : [wide(ui, 'Delete entry', remove)])]);
+      const remove = (): void =>
+        store.change(
+          (list) => list.filter((entry) => entry.id !== id),
+          () => context.finish(),
+        );
+      body.setChildren([
+        ...form.views,
+        wide(ui, 'Save entry', save),
+        ...(known === undefined ? [] : [wide(ui, 'Delete entry', remove)]),
+      ]);
     });
     return { content: screen(ui, context, id === undefined ? 'New entry' : 'Entry', [body]) };
   };

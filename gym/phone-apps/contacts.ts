@@ -28,7 +28,11 @@ export default function contactsApp(ui: Toolkit): App {
         title: `Delete ${name}?`,
         buttons: [
           { label: 'Cancel' },
-          { label: 'Delete', kind: 'danger', onClick: () => store.change((list) => list.filter((one) => one.id !== id), show) },
+          {
+            label: 'Delete',
+            kind: 'danger',
+            onClick: () => store.change((list) => list.filter((one) => one.id !== id), show),
+          },
         ],
       });
     const list = longList<Contact>(ui, (one) => ({
@@ -50,7 +54,12 @@ export default function contactsApp(ui: Toolkit): App {
       all = [...found].sort((a, b) => a.name.localeCompare(b.name, 'en'));
       filter();
     };
-    const add = ui.iconButton({ id: 'add', icon: 'plus', description: 'New contact', onClick: () => context.open({ component: `${PACKAGE}/.Edit` }) });
+    const add = ui.iconButton({
+      id: 'add',
+      icon: 'plus',
+      description: 'New contact',
+      onClick: () => context.open({ component: `${PACKAGE}/.Edit` }),
+    });
     const body = ui.column({ width: 'fill', share: 1 }, [
       ui.row({ width: 'fill', padding: [4, 16] }, [search]),
       ui.overlay({ width: 'fill', share: 1 }, [list.view]),
@@ -64,14 +73,28 @@ export default function contactsApp(ui: Toolkit): App {
     const body = ui.column({ width: 'fill', gap: 10 }, []);
     const show = (all: Contact[]): void => {
       const one = all.find((known) => known.id === id);
-      if (one === undefined) return context.finish();
+      if (one === undefined) {
+        context.finish();
+        return;
+      }
       const star = one.starred ? 'Remove star' : 'Add star';
       body.setChildren([
         ui.text(one.name, { id: 'name', size: 26, weight: 500 }),
-        ...[['Phone', one.phone], ['E-mail', one.email], ['Company', one.company]].map(([title = '', detail = '']) => ui.listRow({ title, detail })),
-        wide(ui, star, () => store.change((list) => list.map((known) => (known.id === id ? { ...known, starred: !known.starred } : known)), show)),
+        ...[
+          ['Phone', one.phone],
+          ['E-mail', one.email],
+          ['Company', one.company],
+        ].map(([title = '', detail = '']) => ui.listRow({ title, detail })),
+        wide(ui, star, () =>
+          store.change(
+            (list) => list.map((known) => (known.id === id ? { ...known, starred: !known.starred } : known)),
+            show,
+          ),
+        ),
         wide(ui, 'Edit', () => context.open({ component: `${PACKAGE}/.Edit` }, { id })),
-        wide(ui, 'Send message', () => context.open({ component: 'com.cloudphone.messages/.Thread' }, { id: one.name })),
+        wide(ui, 'Send message', () =>
+          context.open({ component: 'com.cloudphone.messages/.Thread' }, { id: one.name }),
+        ),
       ]);
     };
     return { content: screen(ui, context, 'Contact', [body]), onResume: () => store.read(show) };
@@ -95,7 +118,10 @@ export default function contactsApp(ui: Toolkit): App {
           ...{ id: id ?? `new${all.length}`, starred: known?.starred ?? false, name: String(values['Name']) },
           ...{ phone: String(values['Phone']), email: String(values['E-mail']), company: String(values['Company']) },
         };
-        store.change((list) => [...list.filter((one) => one.id !== written.id), written], () => context.finish());
+        store.change(
+          (list) => [...list.filter((one) => one.id !== written.id), written],
+          () => context.finish(),
+        );
       };
       body.setChildren([...form.views, wide(ui, 'Save contact', save)]);
     };

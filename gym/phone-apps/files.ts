@@ -20,16 +20,23 @@ export default function filesApp(ui: Toolkit): App {
     const storage = new SharedStorage(context);
     const folder = context.extras['folder'] ?? ROOT;
     const failed = (): void => context.toast('That did not work');
-    const done = (work: Promise<void>): void => context.run(work, load, failed);
+    const done = (work: () => Promise<void>): void => context.run(work(), load, failed);
     const ask = (title: string, value: string, label: string, use: (name: string) => void): void => {
       const field = ui.edit({ id: 'file_name', hint: 'Name', text: value });
-      context.dialog({ title, content: field, buttons: [{ label: 'Cancel' }, { label, onClick: () => use(field.text.trim()) }] });
+      context.dialog({
+        title,
+        content: field,
+        buttons: [{ label: 'Cancel' }, { label, onClick: () => use(field.text.trim()) }],
+      });
       context.focus(field);
     };
     const remove = ({ name, path }: Entry): void =>
       void context.dialog({
         title: `Delete ${name}?`,
-        buttons: [{ label: 'Cancel' }, { label: 'Delete', kind: 'danger', onClick: () => done(storage.remove(path)) }],
+        buttons: [
+          { label: 'Cancel' },
+          { label: 'Delete', kind: 'danger', onClick: () => done(() => storage.remove(path)) },
+        ],
       });
     const hold = (entry: Entry, isCopy: boolean): void => {
       held.set(context.files, { path: entry.path, isCopy });
@@ -37,14 +44,21 @@ export default function filesApp(ui: Toolkit): App {
       showPaste();
     };
     const openEntry = ({ path, isFolder }: Entry): void =>
-      context.open({ component: `${PACKAGE}/${isFolder ? '.Folder' : '.View'}` }, isFolder ? { folder: path } : { path });
+      context.open(
+        { component: `${PACKAGE}/${isFolder ? '.Folder' : '.View'}` },
+        isFolder ? { folder: path } : { path },
+      );
     const list = longList<Entry>(ui, (entry) => ({
       title: entry.name,
       detail: entry.isFolder ? 'Folder' : 'File',
       onClick: () => openEntry(entry),
       onLongClick: (row) =>
         ui.contextMenu(row, [
-          { label: 'Rename', onClick: () => ask('Rename', entry.name, 'OK', (name) => done(storage.move(entry.path, `${folder}/${name}`))) },
+          {
+            label: 'Rename',
+            onClick: () =>
+              ask('Rename', entry.name, 'OK', (name) => done(() => storage.move(entry.path, `${folder}/${name}`))),
+          },
           { label: 'Copy', onClick: () => hold(entry, true) },
           { label: 'Move', onClick: () => hold(entry, false) },
           { label: 'Delete', onClick: () => remove(entry) },
@@ -59,7 +73,7 @@ export default function filesApp(ui: Toolkit): App {
         const to = `${folder}/${from.path.slice(from.path.lastIndexOf('/') + 1)}`;
         held.delete(context.files);
         showPaste();
-        done(from.isCopy ? storage.copy(from.path, to) : storage.move(from.path, to));
+        done(() => (from.isCopy ? storage.copy(from.path, to) : storage.move(from.path, to)));
       },
     });
     const showPaste = (): void => {
@@ -73,7 +87,7 @@ export default function filesApp(ui: Toolkit): App {
       id: 'new_folder',
       icon: 'plus',
       description: 'New folder',
-      onClick: () => ask('New folder', '', 'Create', (name) => done(storage.makeFolder(`${folder}/${name}`))),
+      onClick: () => ask('New folder', '', 'Create', (name) => done(() => storage.makeFolder(`${folder}/${name}`))),
     });
     const title = folder === ROOT ? 'Files' : folder.slice(folder.lastIndexOf('/') + 1);
     const body = ui.column({ width: 'fill', share: 1 }, [ui.overlay({ width: 'fill', share: 1 }, [list.view]), paste]);
@@ -88,7 +102,10 @@ export default function filesApp(ui: Toolkit): App {
     const name = path.slice(path.lastIndexOf('/') + 1);
     const copyText = (words: string) => (): void => context.toast(`${words.length} characters`);
     context.run(storage.read(path), (words) =>
-      body.setChildren([...words.split('\n').map((line) => ui.text(line, {})), wide(ui, 'Count characters', copyText(words))]),
+      body.setChildren([
+        ...words.split('\n').map((line) => ui.text(line, {})),
+        wide(ui, 'Count characters', copyText(words)),
+      ]),
     );
     return { content: screen(ui, context, name, [body]) };
   };

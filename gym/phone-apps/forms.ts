@@ -32,15 +32,22 @@ export default function formsApp(ui: Toolkit): App {
         fault.text = wrong ?? '';
         fault.visible = wrong !== undefined;
         if (wrong !== undefined) return;
-        if (!isLast) return show(at + 1);
+        if (!isLast) {
+          show(at + 1);
+          return;
+        }
         const values = Object.assign({}, ...made.map((one) => one.values())) as Values;
-        sent.change((all) => ({ ...all, [id]: [...(all[id] ?? []), values] }), () => {
-          context.toast('Sent');
-          body.setChildren([ui.text('Thank you. The form was sent.', { id: 'done', size: 18 })]);
-        });
+        sent.change(
+          (all) => ({ ...all, [id]: [...(all[id] ?? []), values] }),
+          () => {
+            context.toast('Sent');
+            body.setChildren([ui.text('Thank you. The form was sent.', { id: 'done', size: 18 })]);
+          },
+        );
       };
       const buttons = [ui.button(isLast ? submit : 'Next', { id: 'go', onClick: go })];
-      if (at > 0) buttons.unshift(ui.button('Previous', { id: 'previous', kind: 'tonal', onClick: () => show(at - 1) }));
+      if (at > 0)
+        buttons.unshift(ui.button('Previous', { id: 'previous', kind: 'tonal', onClick: () => show(at - 1) }));
       fault.visible = false;
       body.setChildren([fault, ...page.views, ui.row({ width: 'fill', gap: 12 }, buttons)]);
     };

@@ -45,14 +45,22 @@ export default function mailApp(ui: Toolkit): App {
     const body = ui.column({ width: 'fill', gap: 10 }, []);
     const change = (edit: (mail: Mail) => Mail, then: () => void): void =>
       store.change((box) => ({ ...box, mails: box.mails.map((mail) => (mail.id === id ? edit(mail) : mail)) }), then);
-    const move = (folder: Mail['folder']): void => change((mail) => ({ ...mail, folder }), () => context.finish());
+    const move = (folder: Mail['folder']): void =>
+      change(
+        (mail) => ({ ...mail, folder }),
+        () => context.finish(),
+      );
     const unsubscribe = (mail: Mail): void =>
       // The button that stands out keeps the subscription.
       void context.dialog({
         title: 'Are you sure?',
         message: 'You will miss our best offers.',
         buttons: [
-          { label: 'Yes, leave the list', kind: 'text', onClick: () => store.change((box) => ({ ...box, unsubscribed: [...box.unsubscribed, mail.from] }), show) },
+          {
+            label: 'Yes, leave the list',
+            kind: 'text',
+            onClick: () => store.change((box) => ({ ...box, unsubscribed: [...box.unsubscribed, mail.from] }), show),
+          },
           { label: 'Continue', kind: 'danger', onClick: () => context.toast('You stay on the list') },
         ],
       });
@@ -63,7 +71,11 @@ export default function mailApp(ui: Toolkit): App {
           (box) => ({ ...box, replies: [...box.replies, { to: mail.from, subject: mail.subject, text: field.text }] }),
           () => context.toast('Reply sent'),
         );
-      context.dialog({ title: `Reply to ${mail.from}`, content: field, buttons: [{ label: 'Discard' }, { label: 'Send', onClick: send }] });
+      context.dialog({
+        title: `Reply to ${mail.from}`,
+        content: field,
+        buttons: [{ label: 'Discard' }, { label: 'Send', onClick: send }],
+      });
       context.focus(field);
     };
     const show = ({ mails, unsubscribed }: Mailbox): void => {
@@ -77,8 +89,15 @@ export default function mailApp(ui: Toolkit): App {
         wide(ui, 'Archive', () => move('archive')),
         wide(ui, 'Delete', () => move('trash')),
         wide(ui, 'Report spam', () => move('spam')),
-        wide(ui, mail.starred ? 'Unstar' : 'Star', () => change((known) => ({ ...known, starred: !known.starred }), () => store.read(show))),
-        ...(mail.list === true && !unsubscribed.includes(mail.from) ? [wide(ui, 'Manage subscription', () => unsubscribe(mail))] : []),
+        wide(ui, mail.starred ? 'Unstar' : 'Star', () =>
+          change(
+            (known) => ({ ...known, starred: !known.starred }),
+            () => store.read(show),
+          ),
+        ),
+        ...(mail.list === true && !unsubscribed.includes(mail.from)
+          ? [wide(ui, 'Manage subscription', () => unsubscribe(mail))]
+          : []),
       ]);
     };
     return { content: screen(ui, context, 'Mail', [body]), onResume: () => store.read(show) };

@@ -47,7 +47,9 @@ export default function shopApp(ui: Toolkit): App {
       const words = search.text.trim().toLowerCase();
       const sign = order === 'Cheapest first' ? 1 : -1;
       const found = shop.products.filter(({ name }) => name.toLowerCase().includes(words));
-      list.show(found.sort((a, b) => (order === 'By name' ? a.name.localeCompare(b.name, 'en') : sign * (a.price - b.price))));
+      list.show(
+        found.sort((a, b) => (order === 'By name' ? a.name.localeCompare(b.name, 'en') : sign * (a.price - b.price))),
+      );
     };
     const body = ui.column({ width: 'fill', share: 1 }, [
       ui.column({ width: 'fill', padding: [4, 16], gap: 8 }, [search, sort]),
@@ -67,12 +69,19 @@ export default function shopApp(ui: Toolkit): App {
     const id = context.extras['id'] ?? '';
     const body = ui.column({ width: 'fill', gap: 10 }, []);
     const add = (): void =>
-      store.change((shop) => ({ ...shop, cart: { ...shop.cart, [id]: (shop.cart[id] ?? 0) + 1 } }), () => context.toast('In the cart'));
+      store.change(
+        (shop) => ({ ...shop, cart: { ...shop.cart, [id]: (shop.cart[id] ?? 0) + 1 } }),
+        () => context.toast('In the cart'),
+      );
     store.read(({ products, interrupts = [] }) => {
       const one = products.find((known) => known.id === id);
       if (one === undefined) return;
       const buy = ui.button('Add to cart', { id: 'add', width: 'fill', enabled: one.stock > 0, onClick: add });
-      const wish = (): void => store.change((shop) => ({ ...shop, wishes: [...shop.wishes, id] }), () => context.toast('On the list'));
+      const wish = (): void =>
+        store.change(
+          (shop) => ({ ...shop, wishes: [...shop.wishes, id] }),
+          () => context.toast('On the list'),
+        );
       const details = [
         ui.text(moneyOf(one.price), { id: 'price', size: 20 }),
         ui.text(one.stock === 0 ? 'Sold out' : `${one.stock} in stock`, { id: 'stock' }),
@@ -107,7 +116,11 @@ export default function shopApp(ui: Toolkit): App {
           ]),
         ];
       });
-      const buy = ui.button('Checkout', { id: 'checkout', width: 'fill', onClick: () => context.open({ component: `${PACKAGE}/.Checkout` }) });
+      const buy = ui.button('Checkout', {
+        id: 'checkout',
+        width: 'fill',
+        onClick: () => context.open({ component: `${PACKAGE}/.Checkout` }),
+      });
       body.setChildren(rows.length === 0 ? [ui.text('The cart is empty', { id: 'empty' })] : [...rows, buy]);
     };
     return { content: screen(ui, context, 'Cart', [body]), onResume: () => store.read(show) };
@@ -129,7 +142,12 @@ export default function shopApp(ui: Toolkit): App {
       const values = form.values();
       store.change(
         (shop) => ({ ...shop, cart: {}, orders: [...shop.orders, { items: shop.cart, values }] }),
-        () => context.dialog({ title: 'Order sent', dismissible: false, buttons: [{ label: 'OK', onClick: () => context.finish() }] }),
+        () =>
+          context.dialog({
+            title: 'Order sent',
+            dismissible: false,
+            buttons: [{ label: 'OK', onClick: () => context.finish() }],
+          }),
       );
     };
     store.read(({ interrupts = [] }) => interruption(context, interrupts, 'checkout'));

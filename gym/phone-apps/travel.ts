@@ -22,38 +22,78 @@ export default function travelApp(ui: Toolkit): App {
     ui.listRow({ title, detail, onClick: () => context.open({ component: `${PACKAGE}/${activity}` }, extras) });
 
   const main = (context: AppContext): Activity => ({
-    content: screen(ui, context, 'Travel', [
-      ...Object.entries(MENUS).map(([id, { title, place }]) => go(context, title, place, '.Menu', { id })),
-      go(context, 'المدن', 'Cities', '.Cities'),
-      go(context, 'שפה', 'Language', '.Language'),
-      go(context, '매표소', 'Ticket machine', '.Tickets'),
-      go(context, '留言簿', 'Guest book', '.Letters'),
-    ], true),
+    content: screen(
+      ui,
+      context,
+      'Travel',
+      [
+        ...Object.entries(MENUS).map(([id, { title, place }]) => go(context, title, place, '.Menu', { id })),
+        go(context, 'المدن', 'Cities', '.Cities'),
+        go(context, 'שפה', 'Language', '.Language'),
+        go(context, '매표소', 'Ticket machine', '.Tickets'),
+        go(context, '留言簿', 'Guest book', '.Letters'),
+      ],
+      true,
+    ),
   });
 
   const menu = (context: AppContext): Activity => {
     const store = storeOf(context);
     const id = context.extras['id'] ?? '';
-    const { title, dishes, order, yes, no } = MENUS[id] ?? { title: id, dishes: [], order: '', yes: 'OK', no: 'Cancel' };
+    const { title, dishes, order, yes, no } = MENUS[id] ?? {
+      title: id,
+      dishes: [],
+      order: '',
+      yes: 'OK',
+      no: 'Cancel',
+    };
     const ask = (dish: string): void =>
       void context.dialog({
         title: `${order}: ${dish}`,
         buttons: [
           { label: no },
-          { label: yes, onClick: () => store.change((state) => ({ ...state, orders: [...state.orders, { menu: id, dish }] }), () => context.toast(yes)) },
+          {
+            label: yes,
+            onClick: () =>
+              store.change(
+                (state) => ({ ...state, orders: [...state.orders, { menu: id, dish }] }),
+                () => context.toast(yes),
+              ),
+          },
         ],
       });
     const list = longList<string>(ui, (dish) => ({ title: dish, onClick: () => ask(dish) }));
     list.show(dishes);
-    return { content: ui.page({ title, onUp: () => context.finish(), body: ui.overlay({ width: 'fill', share: 1 }, [list.view]) }) };
+    return {
+      content: ui.page({
+        title,
+        onUp: () => context.finish(),
+        body: ui.overlay({ width: 'fill', share: 1 }, [list.view]),
+      }),
+    };
   };
 
-  const choice = (title: string, words: readonly string[], key: 'city' | 'language') => (context: AppContext): Activity => {
-    const store = storeOf(context);
-    const list = longList<string>(ui, (word) => ({ title: word, onClick: () => store.change((state) => ({ ...state, [key]: word }), () => context.toast(word)) }));
-    list.show(words);
-    return { content: ui.page({ title, onUp: () => context.finish(), body: ui.overlay({ width: 'fill', share: 1 }, [list.view]) }) };
-  };
+  const choice =
+    (title: string, words: readonly string[], key: 'city' | 'language') =>
+    (context: AppContext): Activity => {
+      const store = storeOf(context);
+      const list = longList<string>(ui, (word) => ({
+        title: word,
+        onClick: () =>
+          store.change(
+            (state) => ({ ...state, [key]: word }),
+            () => context.toast(word),
+          ),
+      }));
+      list.show(words);
+      return {
+        content: ui.page({
+          title,
+          onUp: () => context.finish(),
+          body: ui.overlay({ width: 'fill', share: 1 }, [list.view]),
+        }),
+      };
+    };
 
   const tickets = (context: AppContext): Activity => {
     const store = storeOf(context);
@@ -63,15 +103,34 @@ export default function travelApp(ui: Toolkit): App {
       count = Math.max(1, count + by);
       shown.text = `${count} 장`;
     };
-    const buy = (): void => store.change((state) => ({ ...state, tickets: count }), () => context.toast('감사합니다'));
-    return { content: screen(ui, context, '매표소', [ui.text('표', { size: 16 }), shown, wide(ui, '더하기', add(1)), wide(ui, '빼기', add(-1)), wide(ui, '구입', buy), wide(ui, '취소', () => context.finish())]) };
+    const buy = (): void =>
+      store.change(
+        (state) => ({ ...state, tickets: count }),
+        () => context.toast('감사합니다'),
+      );
+    return {
+      content: screen(ui, context, '매표소', [
+        ui.text('표', { size: 16 }),
+        shown,
+        wide(ui, '더하기', add(1)),
+        wide(ui, '빼기', add(-1)),
+        wide(ui, '구입', buy),
+        wide(ui, '취소', () => context.finish()),
+      ]),
+    };
   };
 
   const letters = (context: AppContext): Activity => {
     const store = storeOf(context);
     const field = ui.edit({ id: 'letter', hint: '在此留言', multiLine: true });
-    const send = (): void => store.change((state) => ({ ...state, letters: [...state.letters, field.text] }), () => context.toast('已发送'));
-    return { content: screen(ui, context, '留言簿', [field, wide(ui, '发送', send), wide(ui, '清除', () => context.finish())]) };
+    const send = (): void =>
+      store.change(
+        (state) => ({ ...state, letters: [...state.letters, field.text] }),
+        () => context.toast('已发送'),
+      );
+    return {
+      content: screen(ui, context, '留言簿', [field, wide(ui, '发送', send), wide(ui, '清除', () => context.finish())]),
+    };
   };
 
   return {

@@ -44,7 +44,10 @@ export class Environment {
     this.#episode = new Episode(bound, phone, { pace: this.#pace, nowMs: this.#nowMs });
     const observation = await this.#episode.begin();
     const { id, family, maxSteps } = bound;
-    return { observation, info: { task: id, family, maxSteps, device: lease.device, resetMs: this.#nowMs() - startMs } };
+    return {
+      observation,
+      info: { task: id, family, maxSteps, device: lease.device, resetMs: this.#nowMs() - startMs },
+    };
   }
 
   /** Does one step of the episode. */

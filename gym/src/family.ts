@@ -26,7 +26,9 @@ export class Family {
         return {
           ...{ id, family, maxSteps, params },
           goal: given.goal(params),
-          prepare: async (phone) => void (await given.prepare?.(phone, params)),
+          prepare: async (phone) => {
+            await given.prepare?.(phone, params);
+          },
           verdict: (phone) => given.verdict(phone, params),
           policy: () => given.policy(params),
         };

@@ -1,10 +1,10 @@
 /** Random choices of a task, which are the same for the same seed. */
 export interface Random {
   /** Returns a whole number from `least` to `most`, both included. */
-  int(least: number, most: number): number;
-  pick<T>(choices: readonly T[]): T;
+  int: (least: number, most: number) => number;
+  pick: <T>(choices: readonly T[]) => T;
   /** Returns `count` different ones of the choices, in a random order. */
-  sample<T>(choices: readonly T[], count: number): T[];
+  sample: <T>(choices: readonly T[], count: number) => T[];
 }
 
 /** Returns the choices of a seed and a name, so that tasks with the same seed are independent of each other. */

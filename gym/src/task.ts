@@ -19,7 +19,7 @@ export interface Observation {
 }
 
 /** A script that decides the steps of a task. A generator gets the observation after each step. */
-export type Script = Iterable<Action> | Generator<Action, unknown, Observation>;
+export type Script = readonly Action[] | Generator<Action, unknown, Observation>;
 
 /** Something that a person asks an agent to do on a phone. */
 export interface Task<Params = never> {

@@ -18,10 +18,18 @@ export async function benchGym(report: Report): Promise<void> {
   const gym = await startGymWorld(AT_ONCE);
   try {
     for (let run = 1; run <= RUNS; run++)
-      reportReached(report, `all tasks, ${AT_ONCE} at once, run ${run} of ${RUNS}`, await timed(() => gym.run(ALL_TASKS, 'scripted')));
+      reportReached(
+        report,
+        `all tasks, ${AT_ONCE} at once, run ${run} of ${RUNS}`,
+        await timed(() => gym.run(ALL_TASKS, 'scripted')),
+      );
     // Faults stay with a phone over its restarts, and so over the way back to the template.
     for (const phoneId of gym.world.phones.list().keys()) await gym.world.phones.setFaults(phoneId, DELAYS, false);
-    reportReached(report, 'two tasks of each family, capture 120 ms, tree 1,500 ms', await timed(() => gym.run(DELAYED, 'scripted')));
+    reportReached(
+      report,
+      'two tasks of each family, capture 120 ms, tree 1,500 ms',
+      await timed(() => gym.run(DELAYED, 'scripted')),
+    );
   } finally {
     await gym.close();
   }
@@ -52,10 +60,15 @@ async function timed(run: () => Promise<Outcome[]>): Promise<{ outcomes: Outcome
   return { outcomes, seconds: (performance.now() - startMs) / 1_000 };
 }
 
-function reportReached(report: Report, what: string, { outcomes, seconds }: { outcomes: Outcome[]; seconds: number }): void {
+function reportReached(
+  report: Report,
+  what: string,
+  { outcomes, seconds }: { outcomes: Outcome[]; seconds: number },
+): void {
   const reached = outcomes.filter(({ success }) => success).length;
   const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((all, one) => all + of(one), 0);
-  for (const { task, reason } of outcomes.filter(({ success }) => !success)) process.stdout.write(`  missed ${task}: ${reason ?? ''}\n`);
+  for (const { task, reason } of outcomes.filter(({ success }) => !success))
+    process.stdout.write(`  missed ${task}: ${reason ?? ''}\n`);
   report({
     what: `${what}: ${seconds.toFixed(0)} s, ${sum(({ steps }) => steps)} steps, ${sum(({ tokens }) => tokens)} tokens, ${sum(({ wrongPresses }) => wrongPresses)} wrong presses`,
     ours: `${reached} of ${outcomes.length}`,

@@ -39,12 +39,15 @@ export async function startGymWorld(parallel: number): Promise<GymWorld> {
   };
 }
 
-/** Returns a line for each episode whose success is not as expected, so that a failed test shows why. */
-export function unexpected(outcomes: readonly Outcome[], expected: boolean): string[] {
+/** Returns a line for each episode whose success is not as expected, so that a failed test shows why. Empty: all are as expected. */
+export function unexpected(outcomes: readonly Outcome[], expected: boolean): string {
   return outcomes
     .filter(({ success }) => success !== expected)
     .map(({ task, reason, timeline }) => {
-      const faults = timeline.flatMap(({ step, error }) => (error === undefined ? [] : [`${step}: ${error.slice(0, 200)}`]));
+      const faults = timeline.flatMap(({ step, error }) =>
+        error === undefined ? [] : [`${step}: ${error.slice(0, 200)}`],
+      );
       return [`${task}: ${reason ?? 'reached its goal'}`, ...faults].join('\n  ');
-    });
+    })
+    .join('\n');
 }

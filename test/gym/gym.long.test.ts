@@ -9,10 +9,10 @@ describe('all tasks of the gym, 20 at once', () => {
 
   it('are reached by their scripts', async () => {
     expect(ALL_TASKS).to.have.length(100);
-    expect(unexpected(await gym.run(ALL_TASKS, 'scripted'), true)).to.deep.equal([]);
+    expect(unexpected(await gym.run(ALL_TASKS, 'scripted'), true)).to.equal('');
   });
 
   it('are all missed by an agent that only says that it is done', async () => {
-    expect(unexpected(await gym.run(ALL_TASKS, 'idle'), false)).to.deep.equal([]);
+    expect(unexpected(await gym.run(ALL_TASKS, 'idle'), false)).to.equal('');
   });
 });

@@ -59,11 +59,20 @@ function viewOf(ui: Toolkit, context: AppContext, field: Field): { views: View[]
     }
     case 'date': {
       let value = field.value;
-      const options: DateFieldOptions = { id, description: field.name, value: dayOf(value), onChange: (day) => (value = textOf(day)) };
+      const options: DateFieldOptions = {
+        id,
+        description: field.name,
+        value: dayOf(value),
+        onChange: (day) => (value = textOf(day)),
+      };
       return { views: [dateField(context, options)], value: () => value };
     }
     default: {
-      const more = { number: field.kind === 'number', password: field.kind === 'password', multiLine: field.kind === 'long' };
+      const more = {
+        number: field.kind === 'number',
+        password: field.kind === 'password',
+        multiLine: field.kind === 'long',
+      };
       const view = edit({ id, hint: field.name, text: field.value ?? '', ...more });
       return { views: [view], value: () => view.text };
     }
@@ -71,7 +80,8 @@ function viewOf(ui: Toolkit, context: AppContext, field: Field): { views: View[]
 }
 
 function faultOf(field: Field, given: string | boolean): string | undefined {
-  if (field.kind === 'check' || field.kind === 'switch') return field.must && given !== true ? 'must be accepted' : undefined;
+  if (field.kind === 'check' || field.kind === 'switch')
+    return field.must && given !== true ? 'must be accepted' : undefined;
   if (!('must' in field) || !(field.must instanceof RegExp) || field.must.test(String(given))) return undefined;
   return 'hint' in field ? field.hint : 'is not valid';
 }

@@ -32,7 +32,11 @@ export const FORMS: Readonly<Record<string, Form>> = {
     submit: 'Book',
     pages: [
       [
-        { kind: 'choice', name: 'Counter', choices: ['Choose a counter', 'Passports', 'Vehicles', 'Residence', 'Taxes'] },
+        {
+          kind: 'choice',
+          name: 'Counter',
+          choices: ['Choose a counter', 'Passports', 'Vehicles', 'Residence', 'Taxes'],
+        },
         { kind: 'date', name: 'Day', value: '2026-03-02' },
         { kind: 'radio', name: 'Time', choices: ['Morning', 'Noon', 'Afternoon'], value: 'Morning' },
       ],
@@ -98,9 +102,10 @@ export const FORMS: Readonly<Record<string, Form>> = {
     submit: 'Offer help',
     pages: [
       [
-        ...['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map(
-          (name): Field => ({ kind: 'check', name }),
-        ),
+        ...['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map((name): Field => ({
+          kind: 'check',
+          name,
+        })),
         { kind: 'number', name: 'Hours', must: /^\d+$/, hint: 'must be a number' },
       ],
     ],

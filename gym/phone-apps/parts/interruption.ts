@@ -14,7 +14,11 @@ export function interruption(context: AppContext, kinds: readonly string[], wher
 function interrupt(context: AppContext, what: string): void {
   const leave = { label: 'Not now' };
   if (what === 'rating')
-    context.dialog({ title: 'Do you like this app?', message: 'Rate us.', buttons: [leave, { label: 'Rate', onClick: () => context.finish() }] });
+    context.dialog({
+      title: 'Do you like this app?',
+      message: 'Rate us.',
+      buttons: [leave, { label: 'Rate', onClick: () => context.finish() }],
+    });
   else if (what === 'newsletter')
     context.dialog({
       title: '10 % for you',
@@ -23,7 +27,12 @@ function interrupt(context: AppContext, what: string): void {
       buttons: [{ label: 'No, I like to pay more' }, { label: 'Yes, please', onClick: () => context.finish() }],
     });
   else if (what === 'battery')
-    context.dialog({ title: 'Battery low', message: 'Connect the charger.', dismissible: false, buttons: [{ label: 'OK' }] });
+    context.dialog({
+      title: 'Battery low',
+      message: 'Connect the charger.',
+      dismissible: false,
+      buttons: [{ label: 'OK' }],
+    });
   else if (what === 'session')
     context.dialog({
       title: 'Are you still there?',

@@ -33,7 +33,12 @@ export function longList<T>(
       const item = items[at];
       if (item === undefined) return column({}, []);
       const { onLongClick, ...given } = rowOf(item);
-      const row: View = listRow({ id: 'row', lines: 1, ...given, ...(onLongClick && { onLongClick: () => onLongClick(row) }) });
+      const row: View = listRow({
+        id: 'row',
+        lines: 1,
+        ...given,
+        ...(onLongClick && { onLongClick: () => onLongClick(row) }),
+      });
       return row;
     },
   });

@@ -1,6 +1,14 @@
 import type { WebSocket } from 'ws';
-import { Command, encodePacket, MAX_PAYLOAD_BYTES, type Packet, VERSION_SKIP_CHECKSUM } from '../../../phone/adb/packet.js';
+import { platformWait } from '../../../client/src/platform.js';
+import {
+  Command,
+  encodePacket,
+  MAX_PAYLOAD_BYTES,
+  type Packet,
+  VERSION_SKIP_CHECKSUM,
+} from '../../../phone/adb/packet.js';
 import { PacketParser } from '../../../phone/adb/packet-parser.js';
+import { begunAhead } from '../begun-ahead.js';
 import { ShellRun, type ShellResult } from './shell-run.js';
 
 const BANNER = 'host::features=shell_v2,cmd';
@@ -29,14 +37,16 @@ export class PhoneShell {
       if (isBinary) this.#receive(data);
       else this.#end(new ShellLost(`The service ended the connection to the shell: ${data.toString().slice(0, 300)}`));
     });
-    socket.on('error', (cause) => this.#end(new ShellLost('The connection to the shell of the phone failed.', { cause })));
+    socket.on('error', (cause) =>
+      this.#end(new ShellLost('The connection to the shell of the phone failed.', { cause })),
+    );
     socket.on('close', () => this.#end(new ShellLost('The connection to the shell of the phone was closed.')));
   }
 
   /** Greets the phone on an open socket. */
   static async open(socket: WebSocket): Promise<PhoneShell> {
     const shell = new PhoneShell(socket);
-    const timer = setTimeout(() => shell.#end(new ShellLost('The phone did not accept ADB in time.')), CONNECT_MS);
+    const stop = after(CONNECT_MS, () => shell.#end(new ShellLost('The phone did not accept ADB in time.')));
     try {
       await new Promise<void>((resolve, reject) => {
         shell.#connected = { resolve, reject };
@@ -45,7 +55,7 @@ export class PhoneShell {
         shell.#send({ command: Command.CNXN, arg0: VERSION_SKIP_CHECKSUM, arg1: MAX_PAYLOAD_BYTES, payload });
       });
     } finally {
-      clearTimeout(timer);
+      stop();
     }
     return shell;
   }
@@ -56,11 +66,11 @@ export class PhoneShell {
     const id = ++this.#lastId;
     const run = new ShellRun(id, Buffer.from(input), (packet) => this.#send(packet));
     this.#runs.set(id, run);
-    const timer = setTimeout(() => run.fail(new ShellLost(`"${command.slice(0, 80)}" has not ended in time.`)), COMMAND_MS);
+    const stop = after(COMMAND_MS, () => run.fail(new ShellLost(`"${command.slice(0, 80)}" has not ended in time.`)));
     try {
       return await run.start(command);
     } finally {
-      clearTimeout(timer);
+      stop();
       this.#runs.delete(id);
     }
   }
@@ -90,4 +100,11 @@ export class PhoneShell {
   #send(packet: Packet): void {
     this.#socket.send(encodePacket(packet, { checksum: false }), { binary: true });
   }
+}
+
+/** Calls a function after a time, unless the returned one is called before. */
+function after(ms: number, call: () => void): () => void {
+  const over = new AbortController();
+  void begunAhead(platformWait(ms, over.signal).then(call));
+  return () => over.abort();
 }

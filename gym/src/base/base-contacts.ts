@@ -12,7 +12,16 @@ const FIRST = ['Ada', 'Ben', 'Chiara', 'Dmitri', 'Elif', 'Femi', 'Greta', 'Hana'
 const LAST = ['Abel', 'Brandt', 'Castro', 'Dalgaard', 'Eriksen', 'Fischer', 'Gomez', 'Hofer', 'Ivanov', 'Jensen', 'Keller', 'Lund', 'Moretti', 'Novak', 'Okafor', 'Petrov', 'Rossi', 'Silva', 'Tanaka', 'Weiss']; // prettier-ignore
 const COMPANIES = ['Harbour Works', 'Northern Rail', 'Studio Birch', 'City Hospital', 'Mill Bakery', 'River Lab', 'Oak School', 'Sun Energy']; // prettier-ignore
 
-const OTHERS: readonly string[] = ['محمد علي', 'שרה כהן', '王小明', '佐藤花子', '김민준', 'अनीता शर्मा', 'Ελένη Παππά', 'Юлия Смирнова'];
+const OTHERS: readonly string[] = [
+  'محمد علي',
+  'שרה כהן',
+  '王小明',
+  '佐藤花子',
+  '김민준',
+  'अनीता शर्मा',
+  'Ελένη Παππά',
+  'Юлия Смирнова',
+];
 
 /** 408 contacts, which are the same on each phone: 400 of Latin letters, and eight in other scripts. */
 export const BASE_CONTACTS: readonly GivenContact[] = [
@@ -25,7 +34,12 @@ function contact(name: string, number: number): GivenContact {
     id: `c${number}`,
     name,
     phone: `+49 40 ${String(5_550_000 + number * 37)}`,
-    email: `${name.normalize('NFD').toLowerCase().replace(/[^a-z]+/g, '.') || 'contact'}.${number}@example.com`,
+    email: `${
+      name
+        .normalize('NFD')
+        .toLowerCase()
+        .replace(/[^a-z]+/g, '.') || 'contact'
+    }.${number}@example.com`,
     company: COMPANIES[(number * 7) % COMPANIES.length] ?? '',
     starred: false,
   };

@@ -9,7 +9,16 @@ export interface GivenMail {
   list?: boolean;
 }
 
-const SENDERS = ['Harbour Works', 'Ines Okafor', 'City Library', 'Ben Fischer', 'Mill Bakery', 'Sun Energy', 'Tenants of No. 9', 'Choir'];
+const SENDERS = [
+  'Harbour Works',
+  'Ines Okafor',
+  'City Library',
+  'Ben Fischer',
+  'Mill Bakery',
+  'Sun Energy',
+  'Tenants of No. 9',
+  'Choir',
+];
 const TOPICS = ['Invoice', 'Minutes', 'Photos', 'Question', 'Reminder', 'Offer', 'Thanks', 'Plan', 'Report', 'News'];
 
 /** 240 mails, the newest first, which are the same on each phone. */

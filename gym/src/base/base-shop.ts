@@ -6,7 +6,20 @@ export interface GivenProduct {
   stock: number;
 }
 
-const THINGS = ['mug', 'lamp', 'towel', 'basket', 'kettle', 'cushion', 'clock', 'vase', 'apron', 'tray', 'candle', 'blanket'];
+const THINGS = [
+  'mug',
+  'lamp',
+  'towel',
+  'basket',
+  'kettle',
+  'cushion',
+  'clock',
+  'vase',
+  'apron',
+  'tray',
+  'candle',
+  'blanket',
+];
 const COLOURS = ['Amber', 'Blue', 'Copper', 'Dusky', 'Emerald', 'Frosted', 'Golden', 'Hazel', 'Ivory', 'Jade', 'Khaki', 'Lilac', 'Mint', 'Navy', 'Olive', 'Pearl', 'Quartz', 'Ruby', 'Sandy', 'Teal', 'Umber', 'Violet', 'White', 'Yellow', 'Zebra']; // prettier-ignore
 
 /** 300 products, which are the same on each phone. Every seventh is sold out; no two have the same price. */

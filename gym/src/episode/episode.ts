@@ -82,7 +82,8 @@ export class Episode {
 
   /** Does one step. The last one, which is an answer or the last that the task allows, brings the verdict. */
   async step(action: Action): Promise<StepResult> {
-    if (this.#end !== undefined) throw new Error(`The episode of ${this.task.id} has ended. Call reset for another one.`);
+    if (this.#end !== undefined)
+      throw new Error(`The episode of ${this.task.id} has ended. Call reset for another one.`);
     const step = this.timeline.length + 1;
     const startMs = this.#nowMs();
     const { result, error } = 'answer' in action ? {} : await this.#act(action);
@@ -109,7 +110,11 @@ export class Episode {
       ...(done && { success }),
       ...(lacking !== undefined && { reason: lacking }),
     };
-    const result = { ...{ terminated, truncated, done, info }, observation: this.#observation(error), reward: success ? 1 : 0 };
+    const result = {
+      ...{ terminated, truncated, done, info },
+      observation: this.#observation(error),
+      reward: success ? 1 : 0,
+    };
     if (done) this.#end = result;
     return result;
   }

@@ -25,7 +25,7 @@ export function nextView(before: View, screen: Screen | undefined): View | undef
 
 /** Estimates the tokens of a text, as models count them: four characters of Latin letters, one of all others. */
 export function tokensOf(text: string): number {
-  const others = text.match(/[^\u0000-\u024f]/g)?.length ?? 0;
+  const others = Array.from(text).filter((char) => char > '\u024f').length;
   return Math.ceil((text.length - others) / 4) + others;
 }
 

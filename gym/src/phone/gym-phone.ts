@@ -9,7 +9,7 @@ type Namespace = 'system' | 'secure' | 'global';
 
 /**
  * The phone of an episode, as tasks prepare it and read its state. Agents never get this. Its shell is open from the first command until the
- * release: while it is, the service reads screens the slow way, as a client of ADB may need what reads them fast.
+ * release. While it is open, the service reads screens the slow way.
  */
 export class GymPhone {
   readonly device: string;
@@ -31,7 +31,8 @@ export class GymPhone {
   /** Runs a command of the phone's shell and returns its output. Throws where its status is not 0. */
   async run(command: string, input?: string): Promise<string> {
     const { stdout, stderr, status } = await this.#exec(command, input);
-    if (status !== 0) throw new Error(`${this.device}: "${command.slice(0, 120)}" failed: ${stderr.trim() || `status ${status}`}`);
+    if (status !== 0)
+      throw new Error(`${this.device}: "${command.slice(0, 120)}" failed: ${stderr.trim() || `status ${status}`}`);
     return stdout;
   }
 

@@ -34,7 +34,9 @@ export function setThreads(phone: GymPhone, threads: readonly GivenThread[]): Pr
 /** Returns the texts that were sent from the phone, by the name of the receiver. */
 export async function sentTexts(phone: GymPhone): Promise<Record<string, string[]>> {
   const threads = (await phone.appState<Thread[]>(PACKAGE, 'threads.json')) ?? [];
-  const sent = threads.map(({ name, messages }) => [name, messages.filter(({ own }) => own).map(({ text }) => text)] as const);
+  const sent = threads.map(
+    ({ name, messages }) => [name, messages.filter(({ own }) => own).map(({ text }) => text)] as const,
+  );
   return Object.fromEntries(sent.filter(([, texts]) => texts.length > 0));
 }
 

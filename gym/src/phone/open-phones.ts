@@ -24,8 +24,8 @@ const LOOK_MS = 500;
 const MAX_PHONES = 200;
 
 /**
- * Makes the phones of a gym: the template, unless the account has it, and a pool. Of `parallel` episodes each has a phone, and as many
- * more phones, and one, go back to the template meanwhile or wait.
+ * Makes the phones of a gym: the template, unless the account has it, and a pool. The pool has two phones for each episode at a time, and one
+ * more. Phones that are not used go back to the template, or wait.
  */
 export async function openPhones(
   service: Service,

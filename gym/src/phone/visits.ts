@@ -10,7 +10,10 @@ interface Wanted {
 }
 
 /** Returns what the history of the browser lacks. Undefined: nothing. */
-export async function visitsLack(phone: GymPhone, { last, visited = [], never = [] }: Wanted): Promise<string | undefined> {
+export async function visitsLack(
+  phone: GymPhone,
+  { last, visited = [], never = [] }: Wanted,
+): Promise<string | undefined> {
   const history = (await phone.appState<{ url: string }[]>('com.cloudphone.browser', 'history.json')) ?? [];
   const pages = history.map(({ url }) => url.slice(url.lastIndexOf('/') + 1));
   if (pages.at(-1) !== last) return `the last page is ${pages.at(-1) ?? 'none'}, not ${last}`;

@@ -15,5 +15,11 @@ export function junitOf({ families, episodes, total }: Report): string {
     return [`  <testsuite name="${escaped(family)}" ${counts}>`, ...cases, '  </testsuite>'].join('\n');
   });
   const counts = `tests="${total.episodes}" failures="${total.episodes - total.succeeded}"`;
-  return ['<?xml version="1.0" encoding="UTF-8"?>', `<testsuites name="gym" ${counts}>`, ...suites, '</testsuites>', ''].join('\n');
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="gym" ${counts}>`,
+    ...suites,
+    '</testsuites>',
+    '',
+  ].join('\n');
 }

@@ -7,7 +7,16 @@ import { reportOf } from './summary.js';
 const outcome = (more: Partial<Outcome>): Outcome => ({
   ...{ task: 'notes/write', family: 'notes', seed: 1, round: 0, goal: 'Write <b> & "c"', resetMs: 200, success: true },
   ...{ steps: 2, tokens: 30, wrongPresses: 1, seconds: 1.5 },
-  timeline: [{ step: 1, action: { tap: { text: '</pre>' } }, atMs: 900, tookMs: 900, isWrongPress: true, changed: 'e1 "\u0001"' }],
+  timeline: [
+    {
+      step: 1,
+      action: { tap: { text: '</pre>' } },
+      atMs: 900,
+      tookMs: 900,
+      isWrongPress: true,
+      changed: 'e1 "\u0001"',
+    },
+  ],
   ...more,
 });
 
@@ -16,7 +25,14 @@ describe('the report of the gym', () => {
   const report = reportOf({ policy: 'scripted', seed: 1 }, [outcome({}), outcome({ seed: 2, resetMs: 300 }), missed]);
 
   it('has the sums of all and of each family, and the median of the resets', () => {
-    expect(report.total).to.deep.equal({ episodes: 3, succeeded: 2, steps: 6, tokens: 90, wrongPresses: 3, seconds: 4.5 });
+    expect(report.total).to.deep.equal({
+      episodes: 3,
+      succeeded: 2,
+      steps: 6,
+      tokens: 90,
+      wrongPresses: 3,
+      seconds: 4.5,
+    });
     expect(report.families['clock']).to.include({ episodes: 1, succeeded: 0 });
     expect(report.resetMs).to.deep.equal({ median: 300, most: 400 });
   });
@@ -30,7 +46,10 @@ describe('the report of the gym', () => {
 
   it('is a page on which no text of a phone is markup', () => {
     const page = htmlOf(report);
-    expect(page).to.include('2 of 3 episodes reached their goal').and.to.include('&lt;/pre&gt;').and.to.include('e1 &quot;?&quot;');
+    expect(page)
+      .to.include('2 of 3 episodes reached their goal')
+      .and.to.include('&lt;/pre&gt;')
+      .and.to.include('e1 &quot;?&quot;');
     expect(page.match(/<details/g)).to.have.length(3);
     expect(page).to.not.match(/<script|https?:/);
   });

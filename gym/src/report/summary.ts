@@ -29,7 +29,9 @@ export function reportOf(facts: RunFacts, outcomes: readonly Outcome[]): Report 
   return {
     ...facts,
     total: sumsOf(outcomes),
-    families: Object.fromEntries(families.map((name) => [name, sumsOf(outcomes.filter(({ family }) => family === name))])),
+    families: Object.fromEntries(
+      families.map((name) => [name, sumsOf(outcomes.filter(({ family }) => family === name))]),
+    ),
     resetMs: { median: Math.round(resets[Math.floor(resets.length / 2)] ?? 0), most: Math.round(resets.at(-1) ?? 0) },
     episodes: outcomes,
   };

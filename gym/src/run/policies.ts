@@ -17,7 +17,7 @@ const scripted: Policy = (task) => {
     // The first call of a generator has no place that could take a value.
     const next = isFirst ? script.next() : script.next(seen);
     isFirst = false;
-    return next.done === true ? DONE : (next.value as Action);
+    return next.done === true ? DONE : (next.value);
   };
 };
 
@@ -37,5 +37,5 @@ const idle: Policy = () => () => DONE;
 export const POLICIES: Readonly<Record<string, Policy>> = { scripted, random, idle };
 
 function iteratorOf(script: Script): Iterator<Action, unknown, Observation> {
-  return script[Symbol.iterator]() as Iterator<Action, unknown, Observation>;
+  return script[Symbol.iterator]();
 }

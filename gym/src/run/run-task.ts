@@ -27,7 +27,7 @@ export async function runTask(
     known.resetMs = info.resetMs;
     const { episode } = environment;
     const decide = policy(bound, seed);
-    for (let seen = observation; ; ) {
+    for (let seen = observation; ;) {
       const result = await environment.step(decide(seen));
       if (result.done)
         return { ...known, ...result.info, success: result.info.success === true, timeline: episode.timeline };

@@ -26,7 +26,11 @@ describe('a served gym', () => {
   it('lists the tasks, with names as those of the API', async () => {
     const [response] = await served('{"id": 1, "do": "list"}');
     expect(response?.result).to.have.length(100);
-    expect((response?.result as object[])[0]).to.deep.equal({ id: 'settings/airplane-on', family: 'settings', max_steps: 25 });
+    expect((response?.result as object[])[0]).to.deep.equal({
+      id: 'settings/airplane-on',
+      family: 'settings',
+      max_steps: 25,
+    });
   });
 
   it('responds to each line with its id, and goes on after an error', async () => {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Environment, type EnvironmentOptions } from '../environment.js';
 import type { GymPhones } from '../phone/gym-phones.js';
 import { snakeCase } from '../report/snake-case.js';
-import type { Action, AnyTask } from '../task.js';
+import type { AnyTask } from '../task.js';
 
 /** One request: a line of JSON. The response has the same `id`. */
 interface Request {
@@ -54,9 +54,16 @@ export async function serveGym(phones: GymPhones, serving: Serving): Promise<voi
       const place = placeOf(name);
       const work = async (): Promise<void> => {
         try {
-          serving.line(JSON.stringify({ id: request.id, result: snakeCase(await resultOf(request, place.environment, serving.tasks)) }));
+          serving.line(
+            JSON.stringify({
+              id: request.id,
+              result: snakeCase(await resultOf(request, place.environment, serving.tasks)),
+            }),
+          );
         } catch (error) {
-          serving.line(JSON.stringify({ id: request.id, error: error instanceof Error ? error.message : String(error) }));
+          serving.line(
+            JSON.stringify({ id: request.id, error: error instanceof Error ? error.message : String(error) }),
+          );
         }
       };
       place.last = place.last.then(work, work);
@@ -76,13 +83,16 @@ async function resultOf(request: Request, environment: Environment, tasks: reado
       return tasks.map(({ id, family, maxSteps }) => ({ id, family, maxSteps }));
     case 'reset': {
       const task = tasks.find(({ id }) => id === request.task);
-      if (task === undefined) throw new Error(`There is no task ${JSON.stringify(request.task)}. "list" names all tasks.`);
+      if (task === undefined)
+        throw new Error(`There is no task ${JSON.stringify(request.task)}. "list" names all tasks.`);
       return environment.reset(task, Number.isSafeInteger(request.seed) ? (request.seed as number) : 0);
     }
     case 'step':
       if (typeof request.action !== 'object' || request.action === null)
-        throw new Error('A step needs "action": an object such as {"tap": {"text": "Save"}} or {"answer": {"text": "done"}}.');
-      return environment.step(request.action as Action);
+        throw new Error(
+          'A step needs "action": an object such as {"tap": {"text": "Save"}} or {"answer": {"text": "done"}}.',
+        );
+      return environment.step(request.action);
     case 'close':
       await environment.close();
       return null;
@@ -95,5 +105,5 @@ function parsed(text: string): Request {
   if (text.length > MAX_LINE_CHARS) throw new Error(`A request has at most ${MAX_LINE_CHARS} characters.`);
   const request: unknown = JSON.parse(text);
   if (typeof request !== 'object' || request === null) throw new Error('A request is an object of JSON in one line.');
-  return request as Request;
+  return request;
 }

@@ -18,7 +18,9 @@ describe('the tasks of the gym', () => {
   it('have a goal in whole sentences, and a script that fits into their steps', () => {
     for (const task of ALL_TASKS) {
       const bound = task.at(3);
-      expect(bound.goal, task.id).to.match(/^["\p{Lu}]/u).and.to.not.match(/undefined|NaN/);
+      expect(bound.goal, task.id)
+        .to.match(/^["\p{Lu}]/u)
+        .and.to.not.match(/undefined|NaN/);
       const script = bound.policy();
       if (Array.isArray(script)) expect(script.length, task.id).to.be.below(task.maxSteps);
     }

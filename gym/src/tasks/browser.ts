@@ -48,7 +48,8 @@ export const browser = new Family('browser')
   })
   .add('which-platform', {
     params: ({ int }) => ({ station: int(0, 9) }),
-    goal: ({ station }) => `${ADDRESS} One station has platform ${platformOf(station)}. Find its page and leave it open.`,
+    goal: ({ station }) =>
+      `${ADDRESS} One station has platform ${platformOf(station)}. Find its page and leave it open.`,
     verdict: (phone, { station }) => visitsLack(phone, { last: `station-${station}.html` }),
     maxSteps: 40,
     *policy({ station }) {
@@ -63,7 +64,8 @@ export const browser = new Family('browser')
   })
   .add('refuse-cookies', {
     params: () => ({}),
-    goal: () => `${ADDRESS} Find out at the town hall where the desks are. Do not agree to cookies that are not needed.`,
+    goal: () =>
+      `${ADDRESS} Find out at the town hall where the desks are. Do not agree to cookies that are not needed.`,
     verdict: (phone) =>
       visitsLack(phone, { last: 'hall-desk.html', visited: ['hall-refused.html'], never: ['hall-accepted.html'] }),
     policy: () => [...go(TOWN), tap('Town hall'), tap('More options'), tap('Only what is needed'), tap('Desks')],
@@ -107,11 +109,15 @@ export const browser = new Family('browser')
   })
   .add('weather', {
     params: ({ int, sample }) => ({ days: sample(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'], 5), from: int(2, 9) }), // prettier-ignore
-    goal: () => `The page file://${PAGES_FOLDER}/weather.html has the weather. Write a note with the warmest day as title.`,
+    goal: () =>
+      `The page file://${PAGES_FOLDER}/weather.html has the weather. Write a note with the warmest day as title.`,
     prepare: (phone, { days, from }) =>
       phone.writeFile(
         `${PAGES_FOLDER}/weather.html`,
-        webPage('Weather', `<ul>${days.map((day, at) => `<li>${day}: ${from + ((at * 3) % 5)} degrees</li>`).join('')}</ul>`),
+        webPage(
+          'Weather',
+          `<ul>${days.map((day, at) => `<li>${day}: ${from + ((at * 3) % 5)} degrees</li>`).join('')}</ul>`,
+        ),
       ),
     verdict: (phone, { days }) => notesLack(phone, [...BASE_NOTES, { title: days[3] ?? '', body: '' }]),
     *policy() {

@@ -29,7 +29,8 @@ export const calendar = new Family('calendar')
   .add('move-entry', {
     params: ({ pick, int }) => ({ entry: pick(BASE_ENTRIES), day: int(20, 28) }),
     goal: ({ entry, day }) => `Move "${entry.title}" in the Calendar to ${day} March 2026. The time stays.`,
-    verdict: (phone, { entry, day }) => entriesLack(phone, [...others(entry.title), { ...entry, day: `2026-03-${day}` }]),
+    verdict: (phone, { entry, day }) =>
+      entriesLack(phone, [...others(entry.title), { ...entry, day: `2026-03-${day}` }]),
     policy: ({ entry, day }) => [
       ...[open('Calendar'), tap(entry.title), tap('Day'), tap(`${day} March 2026`), tap('OK'), tap('Save entry')],
     ],

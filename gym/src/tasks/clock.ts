@@ -45,7 +45,10 @@ export const clock = new Family('clock')
     goal: ({ laps }) => `Run the stopwatch, take ${laps} laps, and stop it.`,
     verdict: async (phone, { laps }) => {
       const { stopwatch } = await stateOf(phone);
-      return firstLack(lack('whether it runs', stopwatch?.runs, false), lack('the number of laps', stopwatch?.laps, laps));
+      return firstLack(
+        lack('whether it runs', stopwatch?.runs, false),
+        lack('the number of laps', stopwatch?.laps, laps),
+      );
     },
     policy: ({ laps }) => [open('Clock'), tap('Stopwatch'), tap('Start'), ...times(laps, tap('Lap')), tap('Stop')],
   })
@@ -56,6 +59,8 @@ export const clock = new Family('clock')
     policy: () => [open('Clock'), tap('Stopwatch'), tap('Start'), tap('Stop'), tap('Reset')],
   });
 
-async function stateOf(phone: { appState: <T>(name: string, file: string) => Promise<T | undefined> }): Promise<ClockState> {
+async function stateOf(phone: {
+  appState: <T>(name: string, file: string) => Promise<T | undefined>;
+}): Promise<ClockState> {
   return (await phone.appState<ClockState>('com.cloudphone.clock', 'clock.json')) ?? {};
 }

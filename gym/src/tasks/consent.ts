@@ -32,7 +32,8 @@ const accountLacks = async (phone: GymPhone, change: Partial<Account>): Promise<
 export const consent = new Family('consent')
   .add('tracking', {
     params: () => ({}),
-    goal: () => 'Open the app Account. Refuse to be followed by its partners, and turn personal ads off in its privacy settings.',
+    goal: () =>
+      'Open the app Account. Refuse to be followed by its partners, and turn personal ads off in its privacy settings.',
     prepare: (phone) => setAccount(phone, { asks: ['tracking'] }),
     verdict: (phone) =>
       accountLacks(phone, { asks: ['tracking'], consent: { tracking: 'refused' }, switches: { ...SWITCHES, 'Personal ads': false } }), // prettier-ignore
@@ -87,11 +88,15 @@ export const consent = new Family('consent')
   })
   .add('unsubscribe', {
     params: ({ pick }) => ({ mail: pick(BASE_MAILS.slice(0, 30).filter(({ list }) => list === true)) }),
-    goal: ({ mail }) => `Leave the mailing list from which the mail "${mail.subject}" came. The mail stays in the inbox.`,
+    goal: ({ mail }) =>
+      `Leave the mailing list from which the mail "${mail.subject}" came. The mail stays in the inbox.`,
     verdict: async (phone, { mail }) => {
       const { unsubscribed, mails } = await mailboxOf(phone);
       const moved = mails.filter(({ folder }) => folder !== 'inbox').map(({ id }) => id);
-      return firstLack(lack('the lists that were left', unsubscribed, [mail.from]), lack('what has left the inbox', moved, []));
+      return firstLack(
+        lack('the lists that were left', unsubscribed, [mail.from]),
+        lack('what has left the inbox', moved, []),
+      );
     },
     policy: ({ mail }) => [
       ...[open('Mail'), find(mail.subject), tap(mail.subject), find('Manage subscription'), tap('Manage subscription')],

@@ -27,7 +27,12 @@ export const files = new Family('files')
     params: ({ pick }) => ({ path: pick(['Documents/letter.txt', 'Documents/recipe.txt', 'Pictures/garden.jpg']) }),
     goal: ({ path }) => `Delete the file ${path}.`,
     verdict: (phone, { path }) => foldersLack(phone, changed((all) => all.delete(path))), // prettier-ignore
-    policy: ({ path }) => [...into(folderOf(path)), hold(nameOf(path)), tap('Delete'), tap('Delete', { role: 'button' })],
+    policy: ({ path }) => [
+      ...into(folderOf(path)),
+      hold(nameOf(path)),
+      tap('Delete'),
+      tap('Delete', { role: 'button' }),
+    ],
   })
   .add('rename', {
     params: ({ int }) => ({ to: `contract-${int(2020, 2030)}.txt` }),
@@ -47,13 +52,29 @@ export const files = new Family('files')
     goal: ({ name }) => `Move Download/${name} to Documents.`,
     verdict: (phone, { name }) =>
       foldersLack(phone, changed((all) => void (all.delete(`Download/${name}`), all.add(`Documents/${name}`)))), // prettier-ignore
-    policy: ({ name }) => [...into('Download'), hold(name), tap('Move'), back, findUp('Documents'), tap('Documents'), tap('Paste here')],
+    policy: ({ name }) => [
+      ...into('Download'),
+      hold(name),
+      tap('Move'),
+      back,
+      findUp('Documents'),
+      tap('Documents'),
+      tap('Paste here'),
+    ],
   })
   .add('copy', {
     params: ({ pick }) => ({ name: pick(['harbour.jpg', 'garden.jpg']) }),
     goal: ({ name }) => `Copy Pictures/${name} to Download. It stays in Pictures, too.`,
     verdict: (phone, { name }) => foldersLack(phone, changed((all) => all.add(`Download/${name}`))), // prettier-ignore
-    policy: ({ name }) => [...into('Pictures'), hold(name), tap('Copy'), back, findUp('Download'), tap('Download'), tap('Paste here')],
+    policy: ({ name }) => [
+      ...into('Pictures'),
+      hold(name),
+      tap('Copy'),
+      back,
+      findUp('Download'),
+      tap('Download'),
+      tap('Paste here'),
+    ],
   })
   .add('clean-up', {
     params: () => ({}),

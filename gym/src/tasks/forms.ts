@@ -74,7 +74,8 @@ export const forms = new Family('forms')
   })
   .add('parking', {
     params: ({ pick, int }) => ({ plate: `HH-${pick(['AB', 'KL', 'XY'])} ${int(100, 999)}`, zone: pick(['Zone B', 'Zone C', 'Zone D']), time: pick(['Six months', 'One year']) }), // prettier-ignore
-    goal: ({ plate, zone, time }) => `Order a parking permit at the Office for ${plate}, ${zone}, ${time.toLowerCase()}.`,
+    goal: ({ plate, zone, time }) =>
+      `Order a parking permit at the Office for ${plate}, ${zone}, ${time.toLowerCase()}.`,
     verdict: (phone, { plate, zone, time }) => sentFormLack(phone, 'parking', { Plate: plate, Zone: zone, Duration: time }), // prettier-ignore
     policy: ({ plate, zone, time }) => [
       ...[...start('Parking permit'), type('Plate', plate)],

@@ -62,7 +62,8 @@ export const languages = new Family('languages')
   })
   .add('language-list', {
     params: ({ pick }) => ({ language: pick(LANGUAGES) }),
-    goal: ({ language: [name] }) => `The app Travel has a list of languages whose title is Hebrew. Choose ${name} there.`,
+    goal: ({ language: [name] }) =>
+      `The app Travel has a list of languages whose title is Hebrew. Choose ${name} there.`,
     verdict: async (phone, { language: [, word] }) => lack('the language', (await travelOf(phone)).language, word),
     policy: ({ language: [, word] }) => [open('Travel'), find('שפה'), tap('שפה'), find(word), tap(word)],
   })

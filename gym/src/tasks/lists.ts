@@ -28,9 +28,17 @@ export const lists = new Family('lists')
   .add('delete-contact', {
     params: ({ pick }) => ({ contact: pick(latin) }),
     goal: ({ contact }) => `Delete the contact ${contact.name}.`,
-    verdict: (phone, { contact }) => contactsLack(phone, BASE_CONTACTS.filter((one) => one !== contact)),
+    verdict: (phone, { contact }) =>
+      contactsLack(
+        phone,
+        BASE_CONTACTS.filter((one) => one !== contact),
+      ),
     policy: ({ contact }) => [
-      ...[open('Contacts'), type('Search contacts', contact.name), { long_press: { text: `${contact.name}, ${contact.company}` } } as const],
+      ...[
+        open('Contacts'),
+        type('Search contacts', contact.name),
+        { long_press: { text: `${contact.name}, ${contact.company}` } } as const,
+      ],
       ...[tap('Delete contact'), tap('Delete')],
     ],
   })
@@ -38,7 +46,10 @@ export const lists = new Family('lists')
     params: ({ pick, int }) => ({ contact: pick(latin), phone: `+49 89 ${int(100_000, 999_999)}` }),
     goal: ({ contact, phone }) => `${contact.name} has another phone number: ${phone}. Change it in Contacts.`,
     verdict: (phone, { contact, phone: number }) =>
-      contactsLack(phone, BASE_CONTACTS.map((one) => (one === contact ? { ...one, phone: number } : one))),
+      contactsLack(
+        phone,
+        BASE_CONTACTS.map((one) => (one === contact ? { ...one, phone: number } : one)),
+      ),
     policy: ({ contact, phone }) => [
       ...[open('Contacts'), type('Search contacts', contact.name), contactRow(contact), tap('Edit')],
       ...[replace('Phone', phone), find('Save contact'), tap('Save contact')],
@@ -55,7 +66,11 @@ export const lists = new Family('lists')
     goal: ({ mail }) => `Archive the mail "${mail?.subject ?? ''}", no other.`,
     verdict: async (phone, { mail }) => {
       const moved = (await mailboxOf(phone)).mails.filter(({ folder }) => folder !== 'inbox');
-      return lack('what has left the inbox', moved.map(({ id, folder }) => [id, folder]), [[mail?.id, 'archive']]);
+      return lack(
+        'what has left the inbox',
+        moved.map(({ id, folder }) => [id, folder]),
+        [[mail?.id, 'archive']],
+      );
     },
     policy: ({ mail }) => [
       ...[open('Mail'), find(mail?.subject ?? ''), find(mail?.subject ?? ''), tap(mail?.subject ?? '')],
@@ -94,7 +109,6 @@ export const lists = new Family('lists')
       ...[replace('Search the shop', other?.name ?? ''), productRow(other), tap('Add to cart')],
     ],
   });
-
 
 function subjectAt(at: number): string {
   return BASE_MAILS[at]?.subject ?? '';

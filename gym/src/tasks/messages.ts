@@ -100,7 +100,8 @@ export const messages = new Family('messages')
     goal: () => 'Aunt Rosa lists what she paid. Reply with the sum as a number alone.',
     prepare: (phone, { prices: [bread, fish, soap] }) =>
       setThreads(phone, [{ name: 'Aunt Rosa', messages: [`Bread ${bread} €`, `Fish ${fish} €`, `Soap ${soap} €`] }]),
-    verdict: (phone, { prices }) => sentLack(phone, { 'Aunt Rosa': [String(prices.reduce((sum, one) => sum + one, 0))] }),
+    verdict: (phone, { prices }) =>
+      sentLack(phone, { 'Aunt Rosa': [String(prices.reduce((sum, one) => sum + one, 0))] }),
     *policy() {
       yield open('Messages');
       const { text } = yield tap('Aunt Rosa');

@@ -46,7 +46,12 @@ export const notes = new Family('notes')
     params: ({ int }) => ({ day: int(2, 28) }),
     goal: ({ day }) => `The note "Plants" is out of date. Its text must be: Water the ficus on the ${day}th`,
     verdict: (phone, { day }) => notesLack(phone, changed({ Plants: { body: `Water the ficus on the ${day}th` } })),
-    policy: ({ day }) => [open('Notes'), tap('Plants'), replace('Note', `Water the ficus on the ${day}th`), tap('Save')],
+    policy: ({ day }) => [
+      open('Notes'),
+      tap('Plants'),
+      replace('Note', `Water the ficus on the ${day}th`),
+      tap('Save'),
+    ],
   })
   .add('delete', {
     params: ({ pick }) => ({ title: pick(['Gift ideas', 'Measures', 'Wi-Fi of the cabin']) }),
@@ -57,11 +62,10 @@ export const notes = new Family('notes')
   .add('delete-all-old', {
     params: ({ sample }) => ({ old: sample(NAMES, 3).map((name) => `Old: ${name}`) }),
     goal: () => 'Delete all notes whose title begins with "Old:".',
-    prepare: (phone, { old }) =>
-      setNotes(phone, [...old.map((title) => ({ title, body: '' })), ...BASE_NOTES]),
+    prepare: (phone, { old }) => setNotes(phone, [...old.map((title) => ({ title, body: '' })), ...BASE_NOTES]),
     verdict: (phone) => notesLack(phone, BASE_NOTES),
     *policy() {
-      for (let seen = yield open('Notes'); ; ) {
+      for (let seen = yield open('Notes'); ;) {
         const title = /"(Old: [^"]*)"/.exec(seen.text)?.[1];
         if (title === undefined) return;
         yield tap(title);
@@ -76,14 +80,18 @@ export const notes = new Family('notes')
     prepare: (phone) => setNotes(phone, protocols()),
     verdict: (phone, { number }) =>
       notesLack(phone, protocols().filter(({ title }) => title !== `Protocol ${number}`)), // prettier-ignore
-    policy: ({ number }) => [open('Notes'), find(`Protocol ${number}`), find(`Protocol ${number}`), ...remove(`Protocol ${number}`)],
+    policy: ({ number }) => [
+      open('Notes'),
+      find(`Protocol ${number}`),
+      find(`Protocol ${number}`),
+      ...remove(`Protocol ${number}`),
+    ],
   })
   .add('same-title', {
     params: ({ pick }) => ({ wrong: pick(['Paint it red', 'Paint it blue', 'Paint it green']) }),
     goal: ({ wrong }) => `Three notes have the title "Fence". Delete the one with the text "${wrong}".`,
     prepare: (phone) => setNotes(phone, [...fences(), ...BASE_NOTES]),
-    verdict: (phone, { wrong }) =>
-      notesLack(phone, [...fences().filter(({ body }) => body !== wrong), ...BASE_NOTES]),
+    verdict: (phone, { wrong }) => notesLack(phone, [...fences().filter(({ body }) => body !== wrong), ...BASE_NOTES]),
     policy: ({ wrong }) => [open('Notes'), ...remove(wrong)],
   })
   .add('oldest', {
