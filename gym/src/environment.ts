@@ -1,6 +1,6 @@
 import { Episode, type Pace, type StepResult } from './episode/episode.js';
 import { GymPhone } from './phone/gym-phone.js';
-import type { GymPhones, LeasedPhone } from './phone/gym-phones.js';
+import type { GymPhones, LeasedPhone } from './pool/gym-phones.js';
 import type { Action, AnyTask, Observation } from './task.js';
 
 /** How the environments of a gym do their work. */

@@ -1,7 +1,7 @@
 export { Environment, type EnvironmentOptions, type ResetResult } from './environment.js';
 export type { EpisodeInfo, Pace, StepResult, TimelineEntry } from './episode/episode.js';
-export { openPhones } from './phone/open-phones.js';
-export type { GymPhones } from './phone/gym-phones.js';
+export { openPhones } from './pool/open-phones.js';
+export type { GymPhones } from './pool/gym-phones.js';
 export { type Report, reportOf } from './report/summary.js';
 export { snakeCase } from './report/snake-case.js';
 export { writeReport } from './report/write-report.js';

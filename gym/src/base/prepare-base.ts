@@ -1,4 +1,4 @@
-import { setContacts, setEntries, setMails, setShop } from '../phone/app-lists.js';
+import { setContacts, setEntries, setMails, setShop } from './app-lists.js';
 import type { GymPhone } from '../phone/gym-phone.js';
 import { setNotes } from '../phone/notes.js';
 import { setThreads } from '../phone/messages.js';

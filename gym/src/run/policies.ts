@@ -17,7 +17,7 @@ const scripted: Policy = (task) => {
     // The first call of a generator has no place that could take a value.
     const next = isFirst ? script.next() : script.next(seen);
     isFirst = false;
-    return next.done === true ? DONE : (next.value);
+    return next.done === true ? DONE : next.value;
   };
 };
 

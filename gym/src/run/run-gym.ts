@@ -1,5 +1,5 @@
 import { Environment, type EnvironmentOptions } from '../environment.js';
-import type { GymPhones } from '../phone/gym-phones.js';
+import type { GymPhones } from '../pool/gym-phones.js';
 import type { AnyTask } from '../task.js';
 import type { Policy } from './policies.js';
 import { type Outcome, runTask } from './run-task.js';

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import type { GymPhones } from '../phone/gym-phones.js';
+import type { GymPhones } from '../pool/gym-phones.js';
 import { ALL_TASKS } from '../tasks/all-tasks.js';
 import { serveGym } from './serve.js';
 

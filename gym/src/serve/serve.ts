@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { Environment, type EnvironmentOptions } from '../environment.js';
-import type { GymPhones } from '../phone/gym-phones.js';
+import type { GymPhones } from '../pool/gym-phones.js';
 import { snakeCase } from '../report/snake-case.js';
 import type { AnyTask } from '../task.js';
 

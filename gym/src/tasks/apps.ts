@@ -4,7 +4,7 @@ import { webPage } from '../base/base-pages.js';
 import { BASE_THREADS } from '../base/base-threads.js';
 import { PAGES_FOLDER } from '../base/pages-folder.js';
 import { Family } from '../family.js';
-import { setMails } from '../phone/app-lists.js';
+import { setMails } from '../base/app-lists.js';
 import { BASE_MAILS } from '../base/base-mail.js';
 import { sentLack, setThreads } from '../phone/messages.js';
 import { notesLack, setNotes } from '../phone/notes.js';

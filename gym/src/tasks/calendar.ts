@@ -1,6 +1,6 @@
 import { BASE_ENTRIES, type GivenEntry } from '../base/base-calendar.js';
 import { Family } from '../family.js';
-import { entriesOf, setEntries } from '../phone/app-lists.js';
+import { entriesOf, setEntries } from '../base/app-lists.js';
 import type { GymPhone } from '../phone/gym-phone.js';
 import { lack } from '../phone/same.js';
 import type { Action } from '../task.js';

@@ -1,6 +1,6 @@
 import { BASE_MAILS } from '../base/base-mail.js';
 import { Family } from '../family.js';
-import { mailboxOf } from '../phone/app-lists.js';
+import { mailboxOf } from '../base/app-lists.js';
 import type { GymPhone } from '../phone/gym-phone.js';
 import { firstLack, lack } from '../phone/same.js';
 import { find, open, tap } from './steps.js';

@@ -1,6 +1,6 @@
 import { IN_STOCK } from '../base/base-shop.js';
 import { Family } from '../family.js';
-import { setShop, shopOf } from '../phone/app-lists.js';
+import { setShop, shopOf } from '../base/app-lists.js';
 import type { GymPhone } from '../phone/gym-phone.js';
 import { firstLack, lack } from '../phone/same.js';
 import { productRow } from './rows.js';

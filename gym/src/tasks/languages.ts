@@ -1,7 +1,7 @@
 import { BASE_CONTACTS } from '../base/base-contacts.js';
 import { PAGES_FOLDER } from '../base/pages-folder.js';
 import { Family } from '../family.js';
-import { contactsOf } from '../phone/app-lists.js';
+import { contactsOf } from '../base/app-lists.js';
 import type { GymPhone } from '../phone/gym-phone.js';
 import { lack } from '../phone/same.js';
 import { visitsLack } from '../phone/visits.js';

@@ -2,7 +2,7 @@ import { BASE_CONTACTS, type GivenContact } from '../base/base-contacts.js';
 import { BASE_MAILS } from '../base/base-mail.js';
 import { BASE_PRODUCTS, IN_STOCK } from '../base/base-shop.js';
 import { Family } from '../family.js';
-import { contactsOf, mailboxOf, shopOf } from '../phone/app-lists.js';
+import { contactsOf, mailboxOf, shopOf } from '../base/app-lists.js';
 import type { GymPhone } from '../phone/gym-phone.js';
 import { lack } from '../phone/same.js';
 import { find, open, replace, tap, type } from './steps.js';

@@ -1,7 +1,7 @@
 import { platformWait } from '../../../client/src/platform.js';
 import { prepareBase } from '../base/prepare-base.js';
 import type { Service } from '../service.js';
-import { GymPhone } from './gym-phone.js';
+import { GymPhone } from '../phone/gym-phone.js';
 import { GymPhones } from './gym-phones.js';
 
 /** The apps that the tasks need beside those of each phone. */

@@ -1,8 +1,8 @@
-import type { GivenContact } from '../base/base-contacts.js';
-import { BASE_ENTRIES, type GivenEntry } from '../base/base-calendar.js';
-import { BASE_MAILS, type GivenMail } from '../base/base-mail.js';
-import { BASE_PRODUCTS, type GivenProduct } from '../base/base-shop.js';
-import type { GymPhone } from './gym-phone.js';
+import type { GivenContact } from './base-contacts.js';
+import { BASE_ENTRIES, type GivenEntry } from './base-calendar.js';
+import { BASE_MAILS, type GivenMail } from './base-mail.js';
+import { BASE_PRODUCTS, type GivenProduct } from './base-shop.js';
+import type { GymPhone } from '../phone/gym-phone.js';
 
 const CONTACTS = 'com.cloudphone.gym.contacts';
 const MAIL = 'com.cloudphone.gym.mail';
