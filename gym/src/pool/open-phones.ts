@@ -20,6 +20,10 @@ const HELPER = 'io.appium.uiautomator2.server';
 const MAX_LOOKS = 20;
 const LOOK_MS = 500;
 
+/** How often, and at which distance, a pool is looked at until its first phones are ready. */
+const MAX_READY_LOOKS = 60;
+const READY_LOOK_MS = 1_000;
+
 /** Most phones of a gym, which is the most of a pool. */
 const MAX_PHONES = 200;
 
@@ -37,7 +41,17 @@ export async function openPhones(
     params: { path: { name } },
     body: { template: TEMPLATE, ready: Math.min(count, 50), most: count, labels: { 'cloudphone-gym': name } },
   });
+  await waitUntilReady(service, name, Math.min(parallel + 1, 50));
   return new GymPhones(service, name);
+}
+
+/** Waits until the first phones are ready, so that no reset waits for a phone that is being made. A pool that stays short is used as it is. */
+async function waitUntilReady({ phone }: Service, name: string, wanted: number): Promise<void> {
+  for (let looks = 0; looks < MAX_READY_LOOKS; looks++) {
+    const { pool } = await phone.get('/v1/pools/{name}', { params: { path: { name } } });
+    if (pool.phones.ready >= wanted || pool.problem !== undefined) return;
+    await platformWait(READY_LOOK_MS);
+  }
 }
 
 async function ensureTemplate(service: Service, name: string, note: (text: string) => void): Promise<void> {
