@@ -2,7 +2,7 @@ import { BASE_THREADS } from '../base/base-threads.js';
 import { Family } from '../family.js';
 import { type GivenThread, sentLack, setThreads } from '../phone/messages.js';
 import type { Action } from '../task.js';
-import { back, find, open, tap, type, up, wait } from './steps.js';
+import { back, far, open, tap, type, up, wait } from './steps.js';
 
 /** Opens a conversation and sends a text. */
 const send = (name: string, text: string): Action[] => [
@@ -58,7 +58,7 @@ export const messages = new Family('messages')
       setThreads(phone, Array.from({ length: 60 }, (_, at) => ({ name: `Tenant of house ${at + 1}`, messages: ['Hello.'] }))), // prettier-ignore
     verdict: (phone, { house }) => sentLack(phone, { [`Tenant of house ${house}`]: ['the water is off tomorrow'] }),
     policy: ({ house }) => [
-      ...[open('Messages'), find(`Tenant of house ${house}`), tap(`Tenant of house ${house}`)],
+      ...[open('Messages'), ...far(`Tenant of house ${house}`), tap(`Tenant of house ${house}`)],
       ...[type('Text message', 'the water is off tomorrow'), tap('Send message')],
     ],
   })

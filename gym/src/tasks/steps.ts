@@ -30,3 +30,6 @@ export const find = (text: string): Action => ({ scroll: { direction: 'down', un
 export const findUp = (text: string): Action => ({ scroll: { direction: 'up', until: { text } } });
 export const wait = (text: string): Action => ({ wait: {}, expect: { text } });
 export const notifications: Action = { notifications: {} };
+
+/** Looks for a text far down a list: a search that runs out of time goes on, and one that missed the text comes back. */
+export const far = (text: string): Action[] => [find(text), find(text), findUp(text)];
