@@ -19,11 +19,12 @@ export const clock = new Family('clock')
     verdict: async (phone, { more }) => lack('the timer', (await stateOf(phone)).timer, { runs: true, seconds: 60 + more * 10, done: 0 }), // prettier-ignore
     policy: ({ more }) => [open('Clock'), tap('Timer'), ...times(more, tap('+10 s')), tap('Start')],
   })
-  .add('short-timer-cancelled', {
-    params: ({ int }) => ({ less: int(1, 4) }),
-    goal: ({ less }) => `Start a timer of ${60 - less * 10} seconds, and cancel it.`,
-    verdict: async (phone, { less }) => lack('the timer', (await stateOf(phone)).timer, { runs: false, seconds: 60 - less * 10, done: 0 }), // prettier-ignore
-    policy: ({ less }) => [open('Clock'), tap('Timer'), ...times(less, tap('−10 s')), tap('Start'), tap('Cancel')],
+  .add('timer-cancelled', {
+    params: ({ int }) => ({ more: int(6, 9) }),
+    goal: ({ more }) => `Start a timer of ${60 + more * 10} seconds, and cancel it.`,
+    verdict: async (phone, { more }) =>
+      lack('the timer', (await stateOf(phone)).timer, { runs: false, seconds: 60 + more * 10, done: 0 }),
+    policy: ({ more }) => [open('Clock'), tap('Timer'), ...times(more, tap('+10 s')), tap('Start'), tap('Cancel')],
   })
   .add('timer-rings', {
     params: () => ({}),

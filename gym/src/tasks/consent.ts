@@ -3,7 +3,7 @@ import { Family } from '../family.js';
 import { mailboxOf } from '../base/app-lists.js';
 import type { GymPhone } from '../phone/gym-phone.js';
 import { firstLack, lack } from '../phone/same.js';
-import { find, open, tap } from './steps.js';
+import { far, find, open, tap } from './steps.js';
 
 /** The state of the account. */
 interface Account {
@@ -87,7 +87,7 @@ export const consent = new Family('consent')
     ],
   })
   .add('unsubscribe', {
-    params: ({ pick }) => ({ mail: pick(BASE_MAILS.slice(0, 30).filter(({ list }) => list === true)) }),
+    params: ({ pick }) => ({ mail: pick(BASE_MAILS.slice(0, 16).filter(({ list }) => list === true)) }),
     goal: ({ mail }) =>
       `Leave the mailing list from which the mail "${mail.subject}" came. The mail stays in the inbox.`,
     verdict: async (phone, { mail }) => {
@@ -99,7 +99,13 @@ export const consent = new Family('consent')
       );
     },
     policy: ({ mail }) => [
-      ...[open('Mail'), find(mail.subject), tap(mail.subject), find('Manage subscription'), tap('Manage subscription')],
+      ...[
+        open('Mail'),
+        ...far(mail.subject),
+        tap(mail.subject),
+        find('Manage subscription'),
+        tap('Manage subscription'),
+      ],
       tap('Yes, leave the list'),
     ],
   });

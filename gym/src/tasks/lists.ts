@@ -5,7 +5,7 @@ import { Family } from '../family.js';
 import { contactsOf, mailboxOf, shopOf } from '../base/app-lists.js';
 import type { GymPhone } from '../phone/gym-phone.js';
 import { lack } from '../phone/same.js';
-import { find, open, replace, tap, type } from './steps.js';
+import { far, find, open, replace, tap, type } from './steps.js';
 import { contactRow, productRow } from './rows.js';
 
 const latin = BASE_CONTACTS.slice(0, 400);
@@ -59,7 +59,7 @@ export const lists = new Family('lists')
     params: ({ pick }) => ({ contact: pick(latin.filter(({ name }) => /^[C-E]/.test(name))) }),
     goal: ({ contact }) => `Star the contact ${contact.name} without using the search.`,
     verdict: (phone, { contact }) => contactsLack(phone, BASE_CONTACTS.map((one) => (one === contact ? { ...one, starred: true } : one))), // prettier-ignore
-    policy: ({ contact }) => [open('Contacts'), find(contact.name), find(contact.name), contactRow(contact), tap('Add star')], // prettier-ignore
+    policy: ({ contact }) => [open('Contacts'), ...far(contact.name), contactRow(contact), tap('Add star')], // prettier-ignore
   })
   .add('archive-mail', {
     params: ({ int }) => ({ mail: BASE_MAILS[int(20, 60)] ?? BASE_MAILS[0] }),
@@ -72,10 +72,7 @@ export const lists = new Family('lists')
         [[mail?.id, 'archive']],
       );
     },
-    policy: ({ mail }) => [
-      ...[open('Mail'), find(mail?.subject ?? ''), find(mail?.subject ?? ''), tap(mail?.subject ?? '')],
-      tap('Archive'),
-    ],
+    policy: ({ mail }) => [...[open('Mail'), ...far(mail?.subject ?? ''), tap(mail?.subject ?? '')], tap('Archive')],
   })
   .add('two-spam-mails', {
     params: ({ int }) => ({ first: int(1, 4), second: int(6, 9) }),

@@ -2,7 +2,7 @@ import { BASE_NOTES } from '../base/base-notes.js';
 import { Family } from '../family.js';
 import { type GivenNote, notesLack, setNotes } from '../phone/notes.js';
 import type { Action } from '../task.js';
-import { find, open, replace, tap, type } from './steps.js';
+import { far, find, open, replace, tap, type } from './steps.js';
 
 const NAMES = ['Garden', 'Holiday', 'Piano', 'Kitchen', 'Insurance', 'Winter tyres'];
 
@@ -40,7 +40,7 @@ export const notes = new Family('notes')
     params: ({ pick }) => ({ from: pick(['Books', 'Plants', 'Bicycle']), to: pick(['To do', 'Later', 'At home']) }),
     goal: ({ from, to }) => `Change the title of the note "${from}" to "${to}". Its text stays.`,
     verdict: (phone, { from, to }) => notesLack(phone, changed({ [from]: { title: to } })),
-    policy: ({ from, to }) => [open('Notes'), tap(from), replace('Title', to), tap('Save')],
+    policy: ({ from, to }) => [open('Notes'), find(from), tap(from), replace('Title', to), tap('Save')],
   })
   .add('new-text', {
     params: ({ int }) => ({ day: int(2, 28) }),
@@ -48,6 +48,7 @@ export const notes = new Family('notes')
     verdict: (phone, { day }) => notesLack(phone, changed({ Plants: { body: `Water the ficus on the ${day}th` } })),
     policy: ({ day }) => [
       open('Notes'),
+      find('Plants'),
       tap('Plants'),
       replace('Note', `Water the ficus on the ${day}th`),
       tap('Save'),
@@ -57,7 +58,7 @@ export const notes = new Family('notes')
     params: ({ pick }) => ({ title: pick(['Gift ideas', 'Measures', 'Wi-Fi of the cabin']) }),
     goal: ({ title }) => `Delete the note "${title}".`,
     verdict: (phone, { title }) => notesLack(phone, changed({ [title]: undefined })),
-    policy: ({ title }) => [open('Notes'), ...remove(title)],
+    policy: ({ title }) => [open('Notes'), find(title), ...remove(title)],
   })
   .add('delete-all-old', {
     params: ({ sample }) => ({ old: sample(NAMES, 3).map((name) => `Old: ${name}`) }),
@@ -80,12 +81,7 @@ export const notes = new Family('notes')
     prepare: (phone) => setNotes(phone, protocols()),
     verdict: (phone, { number }) =>
       notesLack(phone, protocols().filter(({ title }) => title !== `Protocol ${number}`)), // prettier-ignore
-    policy: ({ number }) => [
-      open('Notes'),
-      find(`Protocol ${number}`),
-      find(`Protocol ${number}`),
-      ...remove(`Protocol ${number}`),
-    ],
+    policy: ({ number }) => [open('Notes'), ...far(`Protocol ${number}`), ...remove(`Protocol ${number}`)],
   })
   .add('same-title', {
     params: ({ pick }) => ({ wrong: pick(['Paint it red', 'Paint it blue', 'Paint it green']) }),
