@@ -24,6 +24,7 @@ const floors = [
     never: [...services, 'admin', 'phone', 'simulated-phone', 'embedded-mongo', 'kit', 'proto', 'mcp', 'cli'],
   },
   { folder: 'mcp', never: [...services, 'admin', 'phone', 'simulated-phone', 'embedded-mongo', 'kit', 'proto'] },
+  { folder: 'gym', never: [...services, 'admin', 'embedded-mongo', 'kit', 'proto', 'mcp'] },
 ];
 
 export default tseslint.config(
