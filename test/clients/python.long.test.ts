@@ -13,7 +13,7 @@ import { type Ran, ToolFolder } from '../generators/tool-folder.js';
 import { startWorld, type World } from '../world.js';
 import { ROOT } from './mcp-world.js';
 
-const PROGRAMS = ['smoke_test.py', 'note_agent.py', 'fleet.py'];
+const PROGRAMS = ['smoke_test.py', 'note_agent.py', 'fleet.py', 'gym_agent.py'];
 const TOOLS = ['mypy==2.4.1', 'pytest==9.2.0'];
 const QUIET = ['--quiet', '--retries', '1', '--timeout', '20', '--disable-pip-version-check'];
 // Python compiles what it imports; most of what is installed is not.
