@@ -39,8 +39,11 @@ export class Environment {
     this.#leased = lease;
     const bound = task.at(seed);
     const phone = new GymPhone(lease.device, this.#phones.service);
-    await bound.prepare(phone);
-    await phone.release();
+    try {
+      await bound.prepare(phone);
+    } finally {
+      await phone.release();
+    }
     this.#episode = new Episode(bound, phone, { pace: this.#pace, nowMs: this.#nowMs });
     const observation = await this.#episode.begin();
     const { id, family, maxSteps } = bound;
