@@ -1,7 +1,5 @@
 import type { Clock } from '../../kit/async/clock.js';
-import type { LogLine, LogPriority, Logcat } from '../system/system.js';
-
-export type LogBuffer = 'main' | 'system' | 'crash' | 'events' | 'radio';
+import type { LogBuffer, LogLine, LogPriority, Logcat } from '../system/system.js';
 
 export interface StoredLine extends LogLine {
   buffer: LogBuffer;

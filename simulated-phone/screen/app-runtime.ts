@@ -1,12 +1,13 @@
 import type { App, DialogOptions, OpenTask } from '../apps/app.js';
 import type { IntentTarget, Target } from '../system/target.js';
 import { CHOICES, CHOOSER_COMPONENT } from '../apps/chooser/chooser.js';
-import type { LaunchOutcome } from '../system/system.js';
+import type { AppFailure, LaunchOutcome } from '../system/system.js';
 import { overlay } from '../ui/containers.js';
 import type { Rect } from '../ui/geometry.js';
 import type { Painter } from '../ui/painter.js';
 import { theme } from '../ui/theme.js';
 import type { View } from '../ui/view.js';
+import { AppFailures } from './app-failures.js';
 import { AppTimers } from './app-timers.js';
 import { dialogView } from './dialog-view.js';
 import { ActivityFinder, type FoundActivity, HOME, LAUNCHER_PACKAGE } from './find-activity.js';
@@ -29,6 +30,7 @@ export class AppRuntime {
   readonly #shell: RuntimeShell;
   readonly #tasks = new Tasks();
   readonly #activities: ActivityFinder;
+  readonly #failures: AppFailures;
   readonly timers: AppTimers;
 
   constructor(core: ScreenCore, apps: readonly App[], shell: RuntimeShell) {
@@ -38,6 +40,13 @@ export class AppRuntime {
     this.#activities = new ActivityFinder(apps, core.system.packages);
     this.timers = new AppTimers(core.system.clock);
     this.#actions = this.#makeActions();
+    this.#failures = new AppFailures(core.system, {
+      activityOf: (name) => this.#tasks.of(name)?.records.at(-1)?.component,
+      labelOf: (name) => this.#tasks.of(name)?.records.at(-1)?.app.label ?? name,
+      end: (name) => this.end(name),
+      launch: (target) => void this.launch(target),
+      show: (options) => this.#systemDialog(options),
+    });
   }
 
   get front(): ActivityRecord | undefined {
@@ -150,23 +159,45 @@ export class AppRuntime {
   }
 
   forceStop(packageName: string): void {
+    if (this.end(packageName))
+      this.#system.logcat.write('I', 'ActivityManager', `Force stopping ${packageName} appid=10000 user=0`);
+  }
+
+  /** Closes all activities of an app. Returns false when none was open. */
+  end(packageName: string): boolean {
     const task = this.#tasks.of(packageName);
-    if (!task) return;
+    if (!task) return false;
     const from = this.front;
     const wasFront = from?.app.package === packageName;
     this.#tasks.remove(task);
-    this.#system.logcat.write('I', 'ActivityManager', `Force stopping ${packageName} appid=10000 user=0`);
-    if (!wasFront) return;
+    this.#failures.ended(packageName);
+    if (!wasFront) return true;
     if (this.front) this.#arrived('close', from);
     else this.home();
+    return true;
   }
 
   /** Ends an app whose code failed, as on a phone. The phone and the others of this process go on. */
   crashed(packageName: string, error: unknown): void {
     this.#system.log.error({ err: error, app: packageName }, 'an app of the phone failed');
-    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    this.#system.logcat.write('E', 'AndroidRuntime', `FATAL EXCEPTION: main\nProcess: ${packageName}\n${reason}`);
-    this.forceStop(packageName);
+    this.#failures.crashed(packageName, error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+  }
+
+  /** Lets an app that is open go wrong. Returns false when it is not open. */
+  fail(packageName: string, failure: AppFailure): boolean {
+    if (this.#tasks.of(packageName) === undefined) return false;
+    this.#failures.fail(packageName, failure);
+    return true;
+  }
+
+  /** Whether an app does nothing with input to a window. The input counts as one that waits for a response. */
+  ignoresInput(window: Window | undefined): boolean {
+    return window !== undefined && this.#failures.ignoresInput(window);
+  }
+
+  /** Title of the system's dialog about an app, while it has the focus. */
+  get failureDialog(): string | undefined {
+    return this.#failures.titleOf(this.activeWindow);
   }
 
   /** Closes a dialog or list. */
@@ -221,7 +252,7 @@ export class AppRuntime {
     record: ActivityRecord,
     kind: 'dialog' | 'popup',
     build: (close: () => void) => View,
-    options: { anchor?: Rect; dismissible: boolean; onDismiss?: () => void },
+    options: { anchor?: Rect; dismissible: boolean; onDismiss?: () => void; package?: string },
   ): () => void {
     const close = (): void => {
       if (record.windows.includes(window)) this.close(window);
@@ -234,7 +265,7 @@ export class AppRuntime {
     const window = new Window({
       manager: this.#shell.manager,
       kind,
-      package: record.app.package,
+      package: options.package ?? record.app.package,
       root,
       ...(options.anchor ? { anchor: options.anchor } : {}),
       ...(options.dismissible ? { onDismiss: dismiss } : {}),
@@ -249,6 +280,14 @@ export class AppRuntime {
       dismissible: options.dismissible ?? true,
       ...(options.onDismiss ? { onDismiss: options.onDismiss } : {}),
     });
+  }
+
+  /** Shows a dialog of the system above the app in front. */
+  #systemDialog(options: DialogOptions): Window | undefined {
+    const record = this.front;
+    if (record === undefined) return undefined;
+    this.#show(record, 'dialog', (close) => dialogView(options, close), { dismissible: false, package: 'android' });
+    return record.windows.at(-1);
   }
 
   #finish(record: ActivityRecord): void {

@@ -1,6 +1,6 @@
 import type { IntentTarget, Target } from '../system/target.js';
 import type { SeenElement } from '../ui/seen-elements.js';
-import type { DumpOutcome, Frame, LaunchOutcome, Screen, TouchPhase } from '../system/system.js';
+import type { AppFailure, DumpOutcome, Frame, LaunchOutcome, Screen, TouchPhase } from '../system/system.js';
 import type { BootStage } from './boot-picture.js';
 import type { Rotation } from './display.js';
 import type { Notifications } from './notifications.js';
@@ -183,6 +183,7 @@ export class SimulatedScreen implements Screen {
   }
 
   commitText(text: string): boolean {
+    if (this.#parts.apps.ignoresInput(this.#parts.activeWindow)) return true;
     const field = this.#parts.keyboard.field;
     this.#parts.inApp(() => field?.type(text));
     return field !== undefined;
@@ -204,6 +205,14 @@ export class SimulatedScreen implements Screen {
 
   forceStop(packageName: string): void {
     this.#parts.apps.forceStop(packageName);
+  }
+
+  fail(packageName: string, failure: AppFailure): boolean {
+    return this.#parts.apps.fail(packageName, failure);
+  }
+
+  get failureDialog(): string | undefined {
+    return this.#parts.front && this.#parts.apps.failureDialog;
   }
 
   onChange(listener: () => void): () => void {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../kit/async/clock.js';
 import type { TouchPhase } from '../system/system.js';
 import type { AppRuntime } from './app-runtime.js';
+import { KEY } from '../ui/key-codes.js';
 import { KeyInput } from './key-input.js';
 import type { KeyboardControl } from './keyboard-control.js';
 import type { Layout } from './layout.js';
@@ -23,6 +24,12 @@ export interface SystemInputParts {
   activeWindow: () => Window | undefined;
 }
 
+/** Keys that never come to an app. */
+const SYSTEM_KEYS: ReadonlySet<number> = new Set([
+  ...[KEY.HOME, KEY.APP_SWITCH, KEY.POWER, KEY.SLEEP, KEY.WAKEUP],
+  ...[KEY.VOLUME_UP, KEY.VOLUME_DOWN, KEY.VOLUME_MUTE],
+]);
+
 /** Handles fingers and keys, and the actions of the system itself: navigation, power, the clipboard. */
 export class SystemInput {
   /** Text that COPY stores and PASTE types. */
@@ -34,7 +41,8 @@ export class SystemInput {
   constructor(parts: SystemInputParts) {
     this.#parts = parts;
     const navigate = (button: NavigationButton): void => this.#navigate(button);
-    this.#touches = new TouchInput({ ...parts, clipboard: this.clipboard, navigate });
+    const ignoresInput = (window: Window | undefined): boolean => parts.apps.ignoresInput(window);
+    this.#touches = new TouchInput({ ...parts, clipboard: this.clipboard, navigate, ignoresInput });
     this.#keys = new KeyInput({
       ...parts,
       clipboard: this.clipboard,
@@ -49,6 +57,8 @@ export class SystemInput {
   }
 
   key(code: number, phase: 'down' | 'up'): void {
+    const isOfApp = !SYSTEM_KEYS.has(code) && this.#parts.shade.window === undefined;
+    if (isOfApp && this.#parts.apps.ignoresInput(this.#parts.activeWindow())) return;
     this.#keys.handle(code, phase);
   }
 

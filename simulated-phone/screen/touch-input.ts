@@ -27,6 +27,8 @@ interface TouchParts {
   shade: Shade;
   clipboard: Clipboard;
   navigate: (button: NavigationButton) => void;
+  /** Whether the app of a window hangs, so that a touch has no effect. */
+  ignoresInput: (window: Window) => boolean;
 }
 
 type Gesture =
@@ -104,6 +106,7 @@ export class TouchInput {
       case 'nothing':
         return undefined;
       case 'window':
+        if (this.#parts.ignoresInput(region.window)) return { kind: 'spent' };
         return { kind: 'view', press: this.#press(region.window, x, y, pointer) };
     }
   }

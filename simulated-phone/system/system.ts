@@ -23,6 +23,7 @@ export interface PhoneSystem {
   readonly conditions: Conditions;
   readonly files: PhoneFiles;
   readonly packages: Packages;
+  readonly processes: AppProcesses;
   readonly screen: Screen;
   readonly network: PhoneNetwork;
   readonly faults: Faults;
@@ -66,6 +67,9 @@ export interface Conditions {
   onChange(listener: () => void): void;
 }
 
+/** The buffers of the log. Crashes have one of their own, so that other lines do not push them out. */
+export type LogBuffer = 'main' | 'system' | 'crash' | 'events' | 'radio';
+
 export type LogPriority = 'V' | 'D' | 'I' | 'W' | 'E' | 'F';
 
 export interface LogLine {
@@ -80,7 +84,19 @@ export interface LogLine {
 /** The phone's own log, a ring of bounded size. */
 export interface Logcat {
   write(priority: LogPriority, tag: string, message: string, pid?: number): void;
+  writeTo(buffer: LogBuffer, priority: LogPriority, tag: string, message: string, pid?: number): void;
 }
+
+/** The processes of apps. */
+export interface AppProcesses {
+  /** Returns the pid of the app's process. Starts the process when it does not run. */
+  ensureApp(packageName: string, uid: number): number;
+  /** Ends the app's process. Returns whether it ran. */
+  stopApp(packageName: string): boolean;
+}
+
+/** How an app goes wrong: an exception of its code, a signal to its native code, or a main thread that does nothing any more. */
+export type AppFailure = 'java' | 'native' | 'hang';
 
 /** The phone's file system. Paths are the phone's own and absolute; the host's paths never show. */
 export interface PhoneFiles {
@@ -115,6 +131,8 @@ export interface InstalledPackage {
 export interface Packages {
   list(): readonly InstalledPackage[];
   get(name: string): InstalledPackage | undefined;
+  /** Returns the user of the app. */
+  uidOf(name: string): number;
   onChange(listener: () => void): void;
 }
 
@@ -208,6 +226,10 @@ export interface Screen {
   /** Returns the components that take an intent, and the component that is opened: one of them, or the dialog in which to choose. */
   query(target: IntentTarget): { components: string[]; resolved: string | undefined };
   forceStop(packageName: string): void;
+  /** Lets an app that is open go wrong. Returns false when it is not open. */
+  fail(packageName: string, failure: AppFailure): boolean;
+  /** Title of the system's dialog about an app that has the focus, as in `dumpsys window`; undefined: none. */
+  readonly failureDialog: string | undefined;
   /** Calls `listener` after each change of `revision`. Returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
   /**

@@ -13,6 +13,7 @@ import { createDrawing, type Drawing } from '../../simulated-phone/ui/drawing.js
 import { parseDump, type DumpNode } from './parse-dump.js';
 import { EXTRA_APPS } from './extra-apps.js';
 import { SeenConditions } from '../../simulated-phone/conditions/seen-conditions.js';
+import { ProcessTable } from '../../simulated-phone/process/process-table.js';
 import { createScreen, type SimulatedScreen } from '../../simulated-phone/screen/simulated-screen.js';
 
 export interface ScreenWorldOptions {
@@ -23,6 +24,8 @@ export interface ScreenWorldOptions {
   network?: PhoneNetwork;
   apps?: readonly App[];
   drawing?: Drawing;
+  /** Absent: 14. */
+  android?: string;
 }
 
 /** One drawing kit for all tests of the process, as all phones of a process share one. */
@@ -35,7 +38,9 @@ export class ScreenWorld {
   readonly settings = new MemorySettings();
   readonly conditions = new SeenConditions();
   readonly installed: InstalledPackage[] = [];
+  /** The log as texts, and its lines. */
   readonly logged: string[] = [];
+  readonly log: { priority: string; tag: string; message: string; pid: number }[] = [];
   readonly screen: SimulatedScreen;
   readonly #packageListeners: (() => void)[] = [];
 
@@ -48,7 +53,7 @@ export class ScreenWorld {
           phoneId: 'phone-1',
           name: 'pixel',
           serial: 'CP0001',
-          android: '14',
+          android: options.android ?? '14',
           model: {
             model: 'phone-720p',
             name: 'Phone 720p',
@@ -71,17 +76,27 @@ export class ScreenWorld {
         },
         settings: this.settings,
         conditions: this.conditions,
-        logcat: { write: (priority, tag, message) => void this.logged.push(`${priority} ${tag}: ${message}`) },
+        logcat: {
+          write: (priority, tag, message, pid) => this.#logs(priority, tag, message, pid),
+          writeTo: (_buffer, priority, tag, message, pid) => this.#logs(priority, tag, message, pid),
+        },
+        processes: new ProcessTable(),
         files: this.files,
         packages: {
           list: () => this.installed,
           get: (name) => this.installed.find((known) => known.package === name),
+          uidOf: () => 10_085,
           onChange: (listener) => void this.#packageListeners.push(listener),
         },
         network: options.network ?? offline,
       },
       { drawing: options.drawing ?? sharedDrawing, apps: options.apps ?? phoneApps(EXTRA_APPS) },
     );
+  }
+
+  #logs(priority: string, tag: string, message: string, pid = 612): void {
+    this.logged.push(`${priority} ${tag}: ${message}`);
+    this.log.push({ priority, tag, message, pid });
   }
 
   install(known: InstalledPackage): void {

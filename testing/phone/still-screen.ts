@@ -121,6 +121,12 @@ export class StillScreen implements Screen {
     return { components: [], resolved: undefined };
   }
 
+  readonly failureDialog = undefined;
+
+  fail(): boolean {
+    return false;
+  }
+
   forceStop(packageName: string): void {
     if (this.foreground.package !== packageName) return;
     this.foreground = { package: 'com.example.home', activity: '.HomeActivity' };

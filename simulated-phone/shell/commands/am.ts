@@ -1,4 +1,5 @@
 import { longComponent } from '../../system/component-name.js';
+import type { AppFailure } from '../../system/system.js';
 import type { IntentTarget, Target } from '../../system/target.js';
 import type { Machine } from '../../machine/machine.js';
 import { CommandFailure, type Command, type CommandCall, print } from '../command.js';
@@ -36,6 +37,8 @@ const VERBS: Record<string, (call: CommandCall, args: string[]) => Promise<numbe
     machine.processes.stopApp(name);
     return 0;
   },
+  crash: async (call, args) => failApp(call, args, args.includes('--native') ? 'native' : 'java'),
+  hang: async (call, args) => failApp(call, args, 'hang'),
   kill: quiet,
   'kill-all': quiet,
   'set-debug-app': quiet,
@@ -124,6 +127,18 @@ export function intentTarget({ action, data, type, categories, package: packageN
     ...(type !== undefined && { type }),
     ...(packageName !== undefined && { package: packageName }),
   };
+}
+
+/**
+ * `am crash PACKAGE`, as on Android; an app that does not run is left alone. A simulated phone also has `am crash --native PACKAGE` and `am
+ * hang PACKAGE`, as its shell cannot send signals to apps.
+ */
+async function failApp({ machine }: CommandCall, args: string[], failure: AppFailure): Promise<number> {
+  const name = args.at(-1);
+  if (name === undefined || name.startsWith('-'))
+    throw new CommandFailure('Error: No package specified', { bare: true, status: 255 });
+  machine.screen.fail(name, failure);
+  return 0;
 }
 
 async function service({ stdout, machine }: CommandCall, args: string[]): Promise<number> {

@@ -130,7 +130,7 @@ function dumpWindow(machine: Machine): string {
   const { long: component, record } = recordOf(machine);
   const { screen, identity } = machine;
   const hash = screen.focusedWindow;
-  const long = screen.shadeOpen ? 'NotificationShade' : component;
+  const long = screen.shadeOpen ? 'NotificationShade' : (screen.failureDialog ?? component);
   const { width, height, density, rotation } = screen;
   const physical = identity.model.screen;
   const turned = rotation % 2 === 1;

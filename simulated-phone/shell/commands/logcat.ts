@@ -1,4 +1,5 @@
-import type { LogBuffer, StoredLine } from '../../logcat/log-ring.js';
+import type { StoredLine } from '../../logcat/log-ring.js';
+import type { LogBuffer } from '../../system/system.js';
 import { Mailbox } from '../../streams/mailbox.js';
 import { CommandFailure, type Command } from '../command.js';
 import { parseOptions } from '../options.js';
