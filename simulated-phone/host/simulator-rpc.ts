@@ -3,7 +3,7 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { SimulatorService } from '../../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
 import { conditionsOf } from '../../phone/conditions-message.js';
 import { ApiError } from '../../kit/errors/api-error.js';
-import type { Faults } from '../system/system.js';
+import type { AppFailure, Faults } from '../system/system.js';
 import { Mailbox } from '../streams/mailbox.js';
 import type { DriverLease } from './driver-lease.js';
 import type { PhoneHost } from './phone-host.js';
@@ -77,7 +77,7 @@ export function simulatorRpc(
       return {};
     },
     setFaults: async ({ phoneId, faults }) => {
-      const { bootFailure, lie } = faults ?? {};
+      const { bootFailure, lie, failingApp } = faults ?? {};
       await host.setFaults(
         phoneId,
         {
@@ -88,6 +88,12 @@ export function simulatorRpc(
           hang: faults?.hang ?? false,
           ...(bootFailure !== undefined && { bootFailure: oneOf('boot_failure', bootFailure, bootStages) }),
           ...(lie !== undefined && { lie: oneOf('lie', lie, lies) }),
+          ...(failingApp !== undefined && {
+            appFailure: {
+              package: failingApp.package,
+              failure: oneOf('failing_app.failure', failingApp.failure, failures),
+            },
+          }),
         },
         faults?.crash ?? false,
       );
@@ -110,6 +116,8 @@ const lies = [
   'stale-dump',
   'source-error',
 ] as const satisfies Faults['lie'][];
+
+const failures = ['java', 'native', 'hang'] as const satisfies AppFailure[];
 
 function oneOf<T extends string>(field: string, value: string, allowed: readonly T[]): T {
   const found = allowed.find((candidate) => candidate === value);

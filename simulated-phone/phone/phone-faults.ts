@@ -1,6 +1,12 @@
 import type { Faults } from '../system/system.js';
 
-/** The faults of one phone. Tests set its fields. Setting `adbDown` calls `onAdbDown` at once. */
+/** What faults do to a phone at the moment in which they are set. */
+export interface FaultEffects {
+  onAdbDown: () => void;
+  onAppFailure: (failing: NonNullable<Faults['appFailure']>) => void;
+}
+
+/** The faults of one phone. Tests set its fields. Setting `adbDown` or `appFailure` has its effect at once. */
 export class PhoneFaults implements Faults {
   captureDelayMs = 0;
   treeDelayMs = 0;
@@ -9,10 +15,10 @@ export class PhoneFaults implements Faults {
   bootFailure?: 'kernel' | 'system' | 'apps';
   lie?: NonNullable<Faults['lie']>;
   #adbDown = false;
-  readonly #onAdbDown: () => void;
+  readonly #effects: FaultEffects;
 
-  constructor(onAdbDown: () => void) {
-    this.#onAdbDown = onAdbDown;
+  constructor(effects: FaultEffects) {
+    this.#effects = effects;
   }
 
   get adbDown(): boolean {
@@ -21,11 +27,15 @@ export class PhoneFaults implements Faults {
 
   set adbDown(down: boolean) {
     this.#adbDown = down;
-    if (down) this.#onAdbDown();
+    if (down) this.#effects.onAdbDown();
+  }
+
+  set appFailure(failing: Faults['appFailure']) {
+    if (failing !== undefined) this.#effects.onAppFailure(failing);
   }
 
   /** Sets these faults and no others. */
-  set(faults: Partial<Faults>): void {
+  set({ appFailure, ...faults }: Partial<Faults>): void {
     this.captureDelayMs = 0;
     this.treeDelayMs = 0;
     this.sourceDelayMs = 0;
@@ -34,6 +44,7 @@ export class PhoneFaults implements Faults {
     delete this.lie;
     this.adbDown = faults.adbDown ?? false;
     Object.assign(this, faults);
+    this.appFailure = appFailure;
   }
 
   /** Removes all faults. */

@@ -36,7 +36,10 @@ export class SimulatedPhone {
     this.#options = options;
     this.#exit = options.exit;
     this.#conditions = options.conditions ?? {};
-    this.faults = new PhoneFaults(() => this.#server?.dropConnections());
+    this.faults = new PhoneFaults({
+      onAdbDown: () => this.#server?.dropConnections(),
+      onAppFailure: ({ package: name, failure }) => void this.#running?.machine.screen.fail(name, failure),
+    });
   }
 
   get isRunning(): boolean {

@@ -267,6 +267,8 @@ export interface Faults {
   adbDown: boolean;
   /** Whether ADB connections and streams are accepted and never get a response. */
   hang: boolean;
+  /** An app that goes wrong at once, where it is open. */
+  appFailure?: { package: string; failure: AppFailure } | undefined;
   /** The wrong output of screencap or uiautomator; `source-error`: the UiAutomator2 server fails to read the screen. */
   lie?: 'broken-png' | 'huge-line' | 'xml-bomb' | 'not-utf8' | 'null-root' | 'stale-dump' | 'source-error';
 }
