@@ -32,8 +32,22 @@ const FLOORS = {
   'simulated-phone/shell/commands': ['awk', 'scrcpy', '.'],
   // docs/adr/0075-floors-of-the-screen-service.md
   'screen-service': [
-    ...['shapes', 'link', 'display', 'capture', 'tree', 'secrets', 'live', 'recording', 'input', 'app', 'observe'],
-    ...['phones', 'files', 'logs', 'act', 'action', 'timeline', 'rpc'],
+    ...[
+      'shapes',
+      'link',
+      'logs',
+      'crashes',
+      'display',
+      'capture',
+      'tree',
+      'secrets',
+      'live',
+      'recording',
+      'input',
+      'app',
+      'observe',
+    ],
+    ...['phones', 'files', 'act', 'action', 'timeline', 'rpc'],
   ],
 };
 

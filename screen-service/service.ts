@@ -14,6 +14,8 @@ import { HelperService } from '../proto/gen/cloudphone/screen/v1/helper_service_
 import { RecorderService } from '../proto/gen/cloudphone/screen/v1/recorder_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { ConnectSocket } from '../phone/link/phone-link.js';
+import { CRASH_TAGS } from './crashes/crash-lines.js';
+import { SharedLogs } from './logs/shared-logs.js';
 import { tuneSharp } from './capture/encode.js';
 import { Transfers } from './files/transfers.js';
 import { type ScreenLimits, screenLimits } from './limits.js';
@@ -60,7 +62,9 @@ export function createScreenService(options: ScreenServiceOptions): Service {
   });
   const report = createReportPhone({ devices, clock, log });
   const { scrcpyFile } = options;
-  const sessions: PhoneSessions = new PhoneSessions({ clock, log, metrics: measured, connectSocket, limits, report, scrcpyFile }); // prettier-ignore
+  const reach = { clock, log, metrics: measured, connectSocket, limits, report };
+  const logs = new SharedLogs(reach, CRASH_TAGS);
+  const sessions: PhoneSessions = new PhoneSessions({ ...reach, logs, scrcpyFile });
   const timeline = createClient(TimelineService, options.device);
   const queue = new TimelineQueue({
     clock,
@@ -91,6 +95,7 @@ export function createScreenService(options: ScreenServiceOptions): Service {
     },
     close: async () => {
       await queue.close();
+      await logs.close();
       await sessions.close();
     },
   };

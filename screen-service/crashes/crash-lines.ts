@@ -1,11 +1,13 @@
-/** The tags of a log that tell of crashes, as arguments of logcat; of these, lines of this level and of more serious ones. */
-export const CRASH_TAGS = [
+import type { LogTags } from '../logs/log-tags.js';
+
+/** The lines of a log that tell of crashes. */
+export const CRASH_TAGS: LogTags = [
   ['AndroidRuntime', 'E'],
   ['ActivityManager', 'I'],
   ['DEBUG', 'F'],
   ['libc', 'F'],
   ['Zygote', 'I'],
-] as const;
+];
 
 /** Numbers of the signals by which native code crashes: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS. */
 const CRASH_SIGNALS: ReadonlySet<number> = new Set([4, 5, 6, 7, 8, 11, 31]);

@@ -1,4 +1,5 @@
-import { type LogLine, logLetters } from '../logs/log-line.js';
+import type { LogLine } from '../logs/log-line.js';
+import { hasTag } from '../logs/log-tags.js';
 import { packageOfProcess, SYSTEM_PROCESS } from './app-process.js';
 import {
   abortMessage,
@@ -49,7 +50,7 @@ export class CrashParser {
 
   /** Takes a line. Returns the crashes that it completes. */
   push(line: LogLine, nowMs: number): FoundCrash[] {
-    if (!isOfCrashes(line)) return [];
+    if (!hasTag(CRASH_TAGS, line)) return [];
     const done = this.takeComplete(nowMs);
     const { tag, pid, tid } = line;
     switch (tag) {
@@ -215,10 +216,4 @@ export class CrashParser {
     this.#open.delete(key);
     if (crash !== undefined) done.push(crash);
   }
-}
-
-/** Whether a line is one of those that the watch reads: lines of CRASH_TAGS. */
-export function isOfCrashes({ tag, level }: Pick<LogLine, 'tag' | 'level'>): boolean {
-  const least = CRASH_TAGS.find(([name]) => name === tag)?.[1];
-  return least !== undefined && logLetters.indexOf(level) >= logLetters.indexOf(least);
 }

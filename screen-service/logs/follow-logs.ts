@@ -1,15 +1,24 @@
+import { unlessAborted } from '../../kit/async/within.js';
 import type { Call } from '../../kit/call/call.js';
 import type { ReachedPhone } from '../link/reached-phone.js';
 import type { TakenLines } from './line-queue.js';
 import type { LogFilter, LogLine } from './log-line.js';
 import { readLogs } from './read-logs.js';
-import { streamLogs } from './stream-logs.js';
+import type { SharedLog } from './shared-log.js';
 
 /** The time without a line after which an item without lines is yielded, ms: proxies end a connection on which nothing comes. */
 const SILENCE_MS = 15_000;
 
+/** How many of the newest lines are read where only new ones are wanted: it must be known which ones are old. */
+const OLD_LINES = 100;
+
 /** The filter of a log that is followed, without a time. */
 export type FollowFilter = Pick<LogFilter, 'level' | 'tag'>;
+
+/** A phone with its log. */
+export interface LoggingPhone extends ReachedPhone {
+  readonly sharedLog: SharedLog;
+}
 
 /**
  * Yields the newest `sinceLines` lines that pass the filter, and then lines as they are written, each once, until the caller hangs up. The
@@ -17,23 +26,33 @@ export type FollowFilter = Pick<LogFilter, 'level' | 'tag'>;
  */
 export async function* followLogs(
   call: Call,
-  phoneSession: ReachedPhone,
+  phoneSession: LoggingPhone,
   filter: FollowFilter,
   sinceLines: number,
 ): AsyncGenerator<TakenLines, void, undefined> {
-  const all = { ...filter, sinceMs: undefined };
-  const following = { whenFull: 'drop', silenceMs: SILENCE_MS } as const;
-  const { lines } = sinceLines === 0 ? { lines: [] } : await readLogs(call, phoneSession, all, sinceLines);
-  yield { lost: 0, lines };
-  if (sinceLines === 0) {
-    yield* streamLogs(call, phoneSession, all, following);
-    return;
-  }
-  // The log is read from the last line on. Without a line that passes the filter, every line there is was written after the reading.
-  const sinceMs = lines.at(-1)?.timeMs ?? 0;
-  const repeated = new RepeatedLines(lines.filter(({ timeMs }) => timeMs === sinceMs));
-  for await (const taken of streamLogs(call, phoneSession, { ...filter, sinceMs }, following)) {
-    yield { ...taken, lines: taken.lines.filter((line) => !repeated.take(line)) };
+  const { signal } = call;
+  const follower = phoneSession.sharedLog.follow(filter);
+  const { queue } = follower;
+  try {
+    await unlessAborted(signal, follower.ready);
+    // From here on every line comes, so that no line is lost between the reading and the first one that comes.
+    const wanted = sinceLines === 0 ? { level: undefined, tag: undefined } : filter;
+    const { lines } = await readLogs(call, phoneSession, { ...wanted, sinceMs: undefined }, sinceLines || OLD_LINES);
+    yield { lost: 0, lines: sinceLines === 0 ? [] : lines };
+    // Without a line that passes the filter, every line there is was written after the reading.
+    const sinceMs = lines.at(-1)?.timeMs ?? 0;
+    const repeated = new RepeatedLines(lines.filter(({ timeMs }) => timeMs === sinceMs));
+    const take = () => unlessAborted(signal, queue.take({ clock: phoneSession.clock, ms: SILENCE_MS }));
+    for (let taken = await take(); taken !== undefined; taken = await take()) {
+      const fresh = taken.lines.filter((line) => line.timeMs >= sinceMs && !repeated.take(line));
+      // Lines that were in the reading are no news. Without any line, the item shows that the stream is still open.
+      if (fresh.length > 0 || taken.lost > 0 || taken.lines.length === 0) yield { ...taken, lines: fresh };
+    }
+    queue.throwIfFailed();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    follower.leave();
   }
 }
 

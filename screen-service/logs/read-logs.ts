@@ -63,6 +63,11 @@ export class LogReader {
     this.#leftOut = leftOut;
   }
 
+  /** Whether the time of the phone has come, which is printed before the log. */
+  get hasBegun(): boolean {
+    return this.#timeOf !== undefined;
+  }
+
   push(chunk: Buffer): { line: LogLine; text: string }[] {
     const passed: { line: LogLine; text: string }[] = [];
     for (const text of this.#splitter.push(chunk)) {

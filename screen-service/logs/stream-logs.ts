@@ -1,34 +1,27 @@
 import { Cancellation } from '../../kit/async/within.js';
 import type { Call } from '../../kit/call/call.js';
 import type { ReachedPhone } from '../link/reached-phone.js';
-import { LineQueue, type TakenLines, type WhenFull } from './line-queue.js';
+import { LineQueue, type TakenLines } from './line-queue.js';
 import { type LogFilter, logLetters } from './log-line.js';
 import { LogReader } from './read-logs.js';
 import { PHONE_CLOCK_COMMAND } from './phone-time.js';
 
-/** How a log is followed. */
-export interface Following {
-  whenFull: WhenFull;
-  /** The time without a line after which an item without lines is yielded, ms. Absent: never. */
-  silenceMs?: number;
-}
-
 /**
  * Yields lines as they are written, from `filter.sinceMs` on (absent: only new ones), until the caller hangs up. Each item holds the lines
- * that arrived together.
+ * that arrived together. No line is lost: where the caller is slow, the phone waits. So this reading is the caller's own, and not the one
+ * that others share (SharedLog).
  */
 export async function* streamLogs(
   { signal }: Call,
   phoneSession: ReachedPhone,
   filter: LogFilter,
-  { whenFull, silenceMs }: Following,
 ): AsyncGenerator<TakenLines, void, undefined> {
   // `-T 1` begins with the last line there is, which is not a new one. A level would let logcat leave that line out, or not.
   const onlyNew = filter.sinceMs === undefined;
   const reader = new LogReader(filter, phoneSession.clock, onlyNew ? 1 : 0);
   const level = filter.level !== undefined && logLetters.includes(filter.level) ? ` '*:${filter.level}'` : '';
   const command = `${PHONE_CLOCK_COMMAND}; logcat -v threadtime${onlyNew ? ' -T 1' : level}`;
-  const lines = new LineQueue(whenFull);
+  const lines = new LineQueue('wait');
   // The log gets a link of its own, as a slow reader stalls everything on the same link.
   const link = await phoneSession.link.openApart();
   const stop = new Cancellation([signal]);
@@ -44,8 +37,7 @@ export async function* streamLogs(
       (error: unknown) => lines.end(error),
     );
   try {
-    const silence = silenceMs === undefined ? undefined : { clock: phoneSession.clock, ms: silenceMs };
-    for (let next = await lines.take(silence); next !== undefined; next = await lines.take(silence)) yield next;
+    for (let next = await lines.take(); next !== undefined; next = await lines.take()) yield next;
     if (!signal.aborted) lines.throwIfFailed();
   } finally {
     stop.abort(new Error('the reader of the log hung up'));

@@ -7,6 +7,7 @@ import { LocatePhoneResponseSchema } from '../../proto/gen/cloudphone/device/v1/
 import { silentLog } from '../../kit/log/log.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { openTestCall } from '../../testing/open-test-call.js';
+import { SharedLogs } from '../logs/shared-logs.js';
 import { screenLimits } from '../limits.js';
 import { screenMetrics } from '../link/metrics.js';
 import { PhoneSessions } from './phone-sessions.js';
@@ -20,15 +21,15 @@ describe('the permission for helpers that comes with a located phone', () => {
   beforeEach(() => {
     const clock = new FakeClock();
     respond = [];
-    sessions = new PhoneSessions({
+    const parts = {
       clock,
       log: silentLog,
       metrics: screenMetrics({ metrics: new Registry(), clock, sessions: () => sessions.size }),
-      connectSocket: (host, port) => connect({ host, port }),
+      connectSocket: (host: string, port: number) => connect({ host, port }),
       limits: screenLimits,
       report: () => undefined,
-      scrcpyFile: undefined,
-    });
+    };
+    sessions = new PhoneSessions({ ...parts, logs: new SharedLogs(parts, []), scrcpyFile: undefined });
   });
   afterEach(() => sessions.close());
 

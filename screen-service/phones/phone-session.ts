@@ -5,6 +5,8 @@ import { MinicapSource } from '../capture/minicap/minicap-source.js';
 import type { TouchedPhone } from '../input/touched-phone.js';
 import { ControlTouches } from '../input/touch/control-touches.js';
 import { Fingers } from '../input/touch/fingers.js';
+import type { LoggingPhone } from '../logs/follow-logs.js';
+import type { SharedLogs } from '../logs/shared-logs.js';
 import { type LocatedPhone, reachPhone, type ReachParts } from '../link/reached-phone.js';
 import { LiveScreen } from '../live/live-screen.js';
 import type { PicturedPhone } from '../live/screenshot.js';
@@ -16,12 +18,14 @@ import { ResidentTrees } from '../tree/resident/resident-trees.js';
 import { UiautomatorTrees } from '../tree/uiautomator-trees.js';
 
 export interface SessionParts extends ReachParts {
+  /** The logs of phones. */
+  logs: SharedLogs;
   /** scrcpy's server. Undefined: phones have no video. */
   scrcpyFile: Uint8Array | undefined;
 }
 
 /** The connection to a running phone and its state between requests. Permissions are not kept: they are checked on every request. */
-export interface PhoneSession extends PicturedPhone, ObservedPhone, TouchedPhone {
+export interface PhoneSession extends PicturedPhone, ObservedPhone, TouchedPhone, LoggingPhone {
   readonly resident: ResidentServer;
   /** Closes the connection after the running commands. Requests under way can still use the phone. */
   release(): void;
@@ -58,6 +62,10 @@ export function openSession(
   };
   return {
     ...reached,
+    // It is looked up at each use, as it is forgotten while nobody reads it.
+    get sharedLog() {
+      return parts.logs.of(located);
+    },
     captures,
     images,
     minicap,

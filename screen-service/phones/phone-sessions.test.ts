@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { silentLog } from '../../kit/log/log.js';
 import { FAKE_IDENTITY, say, startFakeAdbd } from '../../testing/phone/fake-adbd.js';
+import { SharedLogs } from '../logs/shared-logs.js';
 import { screenLimits } from '../limits.js';
 import { screenMetrics } from '../link/metrics.js';
 import { PhoneSessions } from './phone-sessions.js';
@@ -27,15 +28,15 @@ describe('phone sessions', () => {
 
   beforeEach(() => {
     clock = new FakeClock();
-    sessions = new PhoneSessions({
+    const parts = {
       clock,
       log: silentLog,
       metrics: screenMetrics({ metrics: new Registry(), clock, sessions: () => sessions.size }),
-      connectSocket: (host, port) => connect({ host, port }),
+      connectSocket: (host: string, port: number) => connect({ host, port }),
       limits: { ...screenLimits, idleMs: 60_000, maxPhones: 3 },
       report: () => undefined,
-      scrcpyFile: undefined,
-    });
+    };
+    sessions = new PhoneSessions({ ...parts, logs: new SharedLogs(parts, []), scrcpyFile: undefined });
   });
 
   it('are kept while they are used, and closed when they are not', () => {

@@ -128,7 +128,7 @@ export function screenRoutes(
       async *streamLogs(request, context) {
         const { call, phoneSession } = await begin(request, context);
         const isAllowed = () => locate(call, request.name, scopeOf(context.method));
-        const log = streamLogs(call, phoneSession, toFilter(request), { whenFull: 'wait' });
+        const log = streamLogs(call, phoneSession, toFilter(request));
         for await (const { lines } of whileAllowed(log, isAllowed, clock, call.signal))
           yield { lines: lines.map(toLogLine) };
       },

@@ -13,6 +13,8 @@ import { FileService } from '../../proto/gen/cloudphone/screen/v1/file_service_p
 import { RecorderService } from '../../proto/gen/cloudphone/screen/v1/recorder_service_pb.js';
 import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { ConnectSocket } from '../../phone/link/phone-link.js';
+import { CRASH_TAGS } from '../crashes/crash-lines.js';
+import { SharedLogs } from '../logs/shared-logs.js';
 import type { ScreenLimits } from '../limits.js';
 import { openSession, type PhoneSession } from '../phones/phone-session.js';
 import { screenLimits } from '../limits.js';
@@ -114,16 +116,16 @@ export function openTestSession(
   identity = FAKE_IDENTITY,
   scrcpyFile?: Uint8Array,
 ): PhoneSession {
+  const parts = {
+    clock,
+    log: silentLog,
+    metrics: screenMetrics({ metrics: new Registry(), clock, sessions: () => 1 }),
+    connectSocket: (host: string, to: number) => connect({ host, port: to }),
+    limits: { ...screenLimits, ...limits },
+    report: () => undefined,
+  };
   return openSession(
     { name: 'phone', phoneId: 'ph_1', generation: 1, identity, host: '127.0.0.1', port, screen: SCREEN },
-    {
-      clock,
-      log: silentLog,
-      metrics: screenMetrics({ metrics: new Registry(), clock, sessions: () => 1 }),
-      connectSocket: (host, to) => connect({ host, port: to }),
-      limits: { ...screenLimits, ...limits },
-      report: () => undefined,
-      scrcpyFile,
-    },
+    { ...parts, logs: new SharedLogs(parts, CRASH_TAGS), scrcpyFile },
   );
 }
