@@ -7,6 +7,7 @@ import { PriceService } from '../proto/gen/cloudphone/billing/v1/price_service_p
 import { TopupService } from '../proto/gen/cloudphone/billing/v1/topup_service_pb.js';
 import { UsageService } from '../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
 import { AppService } from '../proto/gen/cloudphone/device/v1/app_service_pb.js';
+import { CrashService } from '../proto/gen/cloudphone/device/v1/crash_service_pb.js';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { GroupService } from '../proto/gen/cloudphone/device/v1/group_service_pb.js';
 import { HandoverService } from '../proto/gen/cloudphone/device/v1/handover_service_pb.js';
@@ -43,7 +44,7 @@ export function contractsOver(ways: {
       ...[GroupService],
       ...[AccountService, SessionService, KeyService, UsageService, TopupService, PriceService],
       ...[LedgerService, ScheduleService, SnapshotService, TimelineService, ShareService, RecordingService],
-      ...[LeaseService, PoolService, TemplateService, HandoverService],
+      ...[LeaseService, PoolService, TemplateService, HandoverService, CrashService],
     ].map((descriptor) => ({
       descriptor,
       transport: ways.device,

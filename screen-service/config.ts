@@ -13,6 +13,8 @@ export interface ScreenConfig extends MeshConfig, OpsConfig {
   scrcpyServer: string | undefined;
   /** Name or path of ffmpeg, for recordings of phones without video. */
   ffmpeg: string;
+  /** Whether the logs of phones are watched for crashes of apps. */
+  watchCrashes: boolean;
   log: LogOptions;
 }
 
@@ -28,6 +30,7 @@ export function readScreenConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     ...opsSettings(settings, port === 0 ? 0 : 7012),
     scrcpyServer: scrcpyServerSetting(settings),
     ffmpeg: ffmpegSetting(settings),
+    watchCrashes: crashesSetting(settings),
     log: logSettings(settings, isTerminal),
   };
   settings.check();
@@ -37,6 +40,11 @@ export function readScreenConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
 /** FFMPEG: the program that makes video of the pictures of phones that have none. */
 export function ffmpegSetting(settings: Settings): string {
   return settings.text('FFMPEG', 'ffmpeg');
+}
+
+/** CRASHES: whether the logs of running phones are watched for crashes of apps. */
+export function crashesSetting(settings: Settings): boolean {
+  return settings.flag('CRASHES', true);
 }
 
 /** SCRCPY_SERVER: the file with which phones encode their screens as video. */

@@ -15,6 +15,15 @@ await runService(readScreenConfig, async (opened) => {
   const device = deviceServiceOf(running);
   const { meshToken } = config;
   const scrcpyFile = readScrcpyFile(config.scrcpyServer);
-  const parts = { clock: systemClock, log, metrics, meshToken, device, scrcpyFile, ffmpeg: config.ffmpeg };
+  const parts = {
+    clock: systemClock,
+    log,
+    metrics,
+    meshToken,
+    device,
+    scrcpyFile,
+    ffmpeg: config.ffmpeg,
+    watchCrashes: config.watchCrashes,
+  };
   await serveRpc(running, createScreenService(parts));
 });

@@ -15,6 +15,11 @@ import { RecorderService } from '../proto/gen/cloudphone/screen/v1/recorder_serv
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { ConnectSocket } from '../phone/link/phone-link.js';
 import { CRASH_TAGS } from './crashes/crash-lines.js';
+import { CrashReports } from './crashes/crash-reports.js';
+import { CrashWatches } from './crashes/crash-watches.js';
+import { crashMetrics } from './crashes/metrics.js';
+import { watchHost } from './phones/watch-host.js';
+import { CrashService } from '../proto/gen/cloudphone/device/v1/crash_service_pb.js';
 import { SharedLogs } from './logs/shared-logs.js';
 import { tuneSharp } from './capture/encode.js';
 import { Transfers } from './files/transfers.js';
@@ -43,6 +48,8 @@ export interface ScreenServiceOptions {
   limits?: Partial<ScreenLimits>;
   /** scrcpy's server, which phones encode video with. Absent: phones have no video. */
   scrcpyFile?: Uint8Array | undefined;
+  /** Whether the logs of phones are watched for crashes of apps. Absent: no. */
+  watchCrashes?: boolean | undefined;
   /** Name or path of ffmpeg, for recordings of phones without video. Absent: `ffmpeg`. */
   ffmpeg?: string | undefined;
 }
@@ -64,7 +71,22 @@ export function createScreenService(options: ScreenServiceOptions): Service {
   const { scrcpyFile } = options;
   const reach = { clock, log, metrics: measured, connectSocket, limits, report };
   const logs = new SharedLogs(reach, CRASH_TAGS);
-  const sessions: PhoneSessions = new PhoneSessions({ ...reach, logs, scrcpyFile });
+  const crashReporter = createClient(CrashService, options.device);
+  const crashReports = new CrashReports({
+    clock,
+    log,
+    send: (crashes, timeoutMs) => crashReporter.reportCrashes({ crashes }, { timeoutMs }),
+  });
+  const watches: CrashWatches = new CrashWatches({
+    ...{ clock, logs, reports: crashReports },
+    metrics: crashMetrics(metrics, () => watches.size),
+  });
+  const isWatching = options.watchCrashes === true;
+  const sessions: PhoneSessions = new PhoneSessions({
+    ...{ ...reach, logs, scrcpyFile },
+    ...(isWatching && { crashes: watches }),
+  });
+  const hostWatch = isWatching ? watchHost({ devices: crashReporter, watches, clock, log }) : undefined;
   const timeline = createClient(TimelineService, options.device);
   const queue = new TimelineQueue({
     clock,
@@ -94,6 +116,9 @@ export function createScreenService(options: ScreenServiceOptions): Service {
       ...callChecks({ log, clock, metrics, meshToken }),
     },
     close: async () => {
+      await hostWatch?.close();
+      watches.close();
+      await crashReports.close();
       await queue.close();
       await logs.close();
       await sessions.close();

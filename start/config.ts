@@ -32,7 +32,7 @@ import type { SettingName } from '../kit/config/setting-list/setting-list.js';
 import { Settings } from '../kit/config/settings.js';
 import { mcpSetting, type RateSettings, rateSettings } from '../gateway/config.js';
 import { relaySettings, type RelaySettings } from '../relay-service/config.js';
-import { ffmpegSetting, scrcpyServerSetting } from '../screen-service/config.js';
+import { crashesSetting, ffmpegSetting, scrcpyServerSetting } from '../screen-service/config.js';
 import { statusApiUrl } from '../status-service/config.js';
 import type { WantedPort } from './taken-ports.js';
 
@@ -87,6 +87,8 @@ export interface StartConfig
   /** Path of scrcpy's server. Undefined: the one that was fetched, if any. */
   scrcpyServer: string | undefined;
   ffmpeg: string;
+  /** Whether the logs of phones are watched for crashes of apps. */
+  watchCrashes: boolean;
   /** The status page; 0 picks a free one. */
   statusPort: number;
   /** The URL at which the status page's checks reach the REST API. Absent: the URL that customers use. */
@@ -114,6 +116,7 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
     relay: relaySettings(settings, { host, ports: undefined }),
     scrcpyServer: scrcpyServerSetting(settings),
     ffmpeg: ffmpegSetting(settings),
+    watchCrashes: crashesSetting(settings),
     statusPort: otherPort('STATUS_PORT', 8081),
     statusApiUrl: statusApiUrl(settings),
     ...dataSettings(settings),

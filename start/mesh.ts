@@ -37,6 +37,8 @@ export interface MeshOptions
   scrcpyFile?: Uint8Array | undefined;
   /** Name or path of ffmpeg, for recordings of phones without video. Absent: `ffmpeg`. */
   ffmpeg?: string | undefined;
+  /** Whether the logs of phones are watched for crashes of apps. Absent: yes. */
+  watchCrashes?: boolean;
   /** PHONE_HOST: the address at which other hosts reach this host when `host` is every address. Absent: other hosts do not reach it. */
   hostAddress?: string;
   /** Set when other gateways share the database: then rate limits are counted in it. */
@@ -86,7 +88,10 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
   toWebhook.arrive(joinInMemory(webhook.rpc, meshToken));
   const screen = lifecycle.add(
     'screen service',
-    createScreenService({ ...parts, scrcpyFile: options.scrcpyFile, ffmpeg: options.ffmpeg }),
+    createScreenService({
+      ...{ ...parts, scrcpyFile: options.scrcpyFile, ffmpeg: options.ffmpeg },
+      watchCrashes: options.watchCrashes ?? true,
+    }),
   );
   const toScreen = joinInMemory(screen.rpc, meshToken);
   laterScreen.arrive(toScreen);

@@ -15,6 +15,8 @@ export interface HistoryContext extends AccountsContext {
   jobWaits: JobWaits;
   /** Woken when a device has new events to publish. */
   deviceEvents: Wakeup;
+  /** Woken when a crash has an event to publish. */
+  crashEvents: Wakeup;
   /** Woken when recordings are to be removed. */
   recordingSweep: Wakeup;
   timelineRoom: TimelineRoom;

@@ -17,5 +17,7 @@ export const PUBLISH_FIRST_MS = 250;
 export const RECORDED_AT_ONCE = 200;
 /** How long the webhook service may take to take an event, ms: it responds in milliseconds, or is stuck. */
 export const PUBLISH_TIMEOUT_MS = 10_000;
+/** How often the crashes of devices that are gone are searched for, ms. */
+export const CRASH_SWEEP_MS = 3_600_000;
 /** How often expired entries of timelines are removed, ms. */
 export const TIMELINE_SWEEP_MS = 60_000;

@@ -2,11 +2,14 @@ import type { Client } from '@connectrpc/connect';
 import { type PeriodicTask, Wakeup } from '../../kit/ops/periodic-tasks.js';
 import { type Implementation, implement } from '../../kit/rpc/rpc-service.js';
 import { TimelineQueue } from '../../kit/timeline/timeline-queue.js';
+import { CrashService } from '../../proto/gen/cloudphone/device/v1/crash_service_pb.js';
 import { TimelineService } from '../../proto/gen/cloudphone/device/v1/timeline_service_pb.js';
 import type { EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import type { Accounts } from '../accounts/open-accounts.js';
 import type { JobEndSubscriber } from '../record/ended-job.js';
 import { SWEEP_MS } from '../record/limits.js';
+import { publishCrashes } from './crashes/publish-crashes.js';
+import { sweepCrashes } from './crashes/sweep-crashes.js';
 import { publishDeviceEvents } from './events/device-events.js';
 import { FinishedJobs } from './events/finished-jobs.js';
 import { JobWaits } from './events/job-waits.js';
@@ -15,9 +18,11 @@ import { addEntry } from './job-ends/add-entry.js';
 import { endWaits } from './job-ends/end-waits.js';
 import { fileJob } from './job-ends/file-job.js';
 import { publishStates } from './job-ends/publish-states.js';
+import { removeCrashes } from './job-ends/remove-crashes.js';
 import { removeRecordings } from './job-ends/remove-recordings.js';
 import { removeTimeline } from './job-ends/remove-timeline.js';
-import { PUBLISH_AGAIN_MS, PUBLISH_FIRST_MS, TIMELINE_SWEEP_MS } from './limits.js';
+import { CRASH_SWEEP_MS, PUBLISH_AGAIN_MS, PUBLISH_FIRST_MS, TIMELINE_SWEEP_MS } from './limits.js';
+import { crashRpc } from './rpc/crash-rpc.js';
 import { timelineRpc } from './rpc/timeline-rpc.js';
 import { keepEntries } from './timeline/keep-entries.js';
 import { DEFAULT_TIMELINE, TimelineRoom, type TimelineSettings } from './timeline/timeline-room.js';
@@ -42,11 +47,12 @@ export interface History {
 
 /** Opens the records of what has happened: the ends of jobs, the events of devices, and timelines. */
 export function openHistory({ accounts, events, timeline }: HistoryOptions): History {
-  const { devices, jobs, keys, recordings, hostId, clock, log } = accounts.context;
+  const { crashes, devices, jobs, keys, recordings, hostId, clock, log } = accounts.context;
   const jobWaits = new JobWaits(clock);
   const onFound = jobWaits.ended.bind(jobWaits);
   const finishedJobs = new FinishedJobs({ devices, jobs, events, hostId, onFound, clock, log });
   const deviceEvents = new Wakeup();
+  const crashEvents = new Wakeup();
   const recordingSweep = new Wakeup();
   const timelineRoom = new TimelineRoom(accounts.context, timeline ?? DEFAULT_TIMELINE);
   const timelineQueue = new TimelineQueue({
@@ -60,19 +66,21 @@ export function openHistory({ accounts, events, timeline }: HistoryOptions): His
     finishedJobs,
     jobWaits,
     deviceEvents,
+    crashEvents,
     recordingSweep,
     timelineRoom,
     timelineQueue,
   };
   return {
     context,
-    rpc: [implement(TimelineService, timelineRpc(context))],
+    rpc: [implement(TimelineService, timelineRpc(context)), implement(CrashService, crashRpc(context))],
     jobEnds: [
       endWaits(jobWaits),
       fileJob(finishedJobs),
       publishStates(deviceEvents),
       addEntry(timelineQueue),
       removeTimeline(timelineRoom),
+      removeCrashes(crashes),
       removeRecordings(recordings, recordingSweep),
     ],
     maintenance: [
@@ -88,6 +96,18 @@ export function openHistory({ accounts, events, timeline }: HistoryOptions): His
         everyMs: PUBLISH_AGAIN_MS,
         firstMs: PUBLISH_FIRST_MS,
         run: (signal) => finishedJobs.publishPending(signal),
+      },
+      {
+        name: 'publish crashes of apps',
+        everyMs: PUBLISH_AGAIN_MS,
+        firstMs: PUBLISH_FIRST_MS,
+        run: (signal) => publishCrashes(context, signal),
+        wakeup: crashEvents,
+      },
+      {
+        name: 'remove crashes of devices that are gone',
+        everyMs: CRASH_SWEEP_MS,
+        run: (signal) => sweepCrashes(context, signal),
       },
       { name: 'file finished jobs', everyMs: SWEEP_MS, run: () => finishedJobs.fileLeft() },
       {

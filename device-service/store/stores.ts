@@ -5,6 +5,7 @@ import { migrate, type Migration } from '../../kit/db/migrations.js';
 import type { SecretBox } from '../../kit/text/secret-box.js';
 import { AccountStore } from './accounts.js';
 import { adoptOlderDevices } from './adopt-older-devices.js';
+import { CrashStore } from './crashes.js';
 import { DeviceStore } from './devices.js';
 import { GroupStore } from './groups.js';
 import { HostStore } from './hosts.js';
@@ -30,6 +31,7 @@ import { UsageDayStore } from './usage-days.js';
 
 export interface Stores {
   accounts: AccountStore;
+  crashes: CrashStore;
   devices: DeviceStore;
   groups: GroupStore;
   hosts: HostStore;
@@ -63,6 +65,7 @@ export async function openStores(
 ): Promise<Stores> {
   const stores = {
     accounts: new AccountStore(database),
+    crashes: new CrashStore(database),
     devices: new DeviceStore(database),
     groups: new GroupStore(database),
     hosts: new HostStore(database),
@@ -161,5 +164,6 @@ function migrationsOf(stores: Stores): Migration[] {
         await Promise.all([stores.library.createIndexes(), stores.libraryCopies.createIndexes()]);
       },
     },
+    { name: 'crashes', run: () => stores.crashes.createIndexes() },
   ];
 }

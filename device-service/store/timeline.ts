@@ -45,7 +45,8 @@ export type TimelineKindWord =
   | 'conditions'
   | 'file'
   | 'recording'
-  | 'handover';
+  | 'handover'
+  | 'crash';
 
 /** An entry without its pictures, as lists return it. */
 export type ListedEntry = Omit<TimelineDocument, 'before' | 'after'>;

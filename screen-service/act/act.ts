@@ -8,6 +8,7 @@ import { sameScreen } from '../observe/masks.js';
 import type { Observation, PictureRequest, ScreenState } from '../observe/observation.js';
 import { describe } from '../observe/observe.js';
 import type { PhoneSession } from '../phones/phone-session.js';
+import { type CrashUnder, CrashesUnder } from './crash-under.js';
 import { lateState, withLastTree } from './late-screen.js';
 import { arrivedBy, unlessItFails } from './optional-work.js';
 import { runSteps, type StepsPlan, type StepsRun } from './run-steps.js';
@@ -25,6 +26,8 @@ export interface ActOutcome extends Pick<StepsRun, 'settled' | 'expectMet' | 'st
   changed: boolean | undefined;
   /** The screen at the end. Undefined when it was not requested, or when the phone has sent no picture lately. */
   observation: Observation | undefined;
+  /** The app that crashed meanwhile, of those that were in front. Undefined: none did. */
+  crash: CrashUnder | undefined;
   /** The screen as it was seen on the way, for the timeline. */
   seen: ActSeen;
 }
@@ -85,11 +88,13 @@ export async function act(
     arrivedBy(startMs + timeoutMs * BEFORE_SHARE, call, phoneSession, taking),
     wakeFor(call, phoneSession, plan.steps[0]?.action, { timeoutMs: timeoutMs * BEFORE_SHARE, lastObservation }),
   ]);
+  const crashes = new CrashesUnder(call, phoneSession, front?.app ?? knownFront(lastObservation));
   const encodeMs = plan.picture === undefined ? 0 : (images.usualMs ?? FIRST_ENCODING_MS) * FINISH_ENCODINGS;
   const finishMs = plan.observe ? Math.min(Math.max(FINISH_MS, encodeMs), timeoutMs * FINISH_SHARE) : 0;
   const run = await runSteps(call, phoneSession, plan, { lastObservation, untilMs: endMs - finishMs, before, front });
-  const { settled, expectMet, stepsDone, failed, clipboard, last, shownTexts } = run;
+  const { settled, expectMet, stepsDone, failed, clipboard, last, shownTexts, apps } = run;
   if (last === undefined && captures.latest === undefined) await arrivedBy(endMs, call, phoneSession, taking);
+  const crash = await crashes.find(apps, endMs - finishMs);
   const state = withLastTree(phoneSession, last ?? lateState(captures.latest));
   return {
     settled,
@@ -101,8 +106,15 @@ export async function act(
     changed: hasChanged(before, state?.frame, phone.screen.density),
     observation:
       plan.observe && state ? await summarize(call, phoneSession, plan, lastObservation, state, endMs) : undefined,
+    crash,
     seen: { before, end: state, shownTexts },
   };
+}
+
+/** Returns the app in front by the caller's latest observation. Undefined: there is none, or it does not name the app. */
+function knownFront(lastObservation: LastObservation): string | undefined {
+  const app = lastObservation.latest()?.front.app;
+  return app === '' ? undefined : app;
 }
 
 /**

@@ -68,8 +68,7 @@ export async function performStep(
       await send(holdCommand(action.codes, action.holdMs), 'press a key');
       break;
     case 'open_app':
-      await openApp(call, phoneSession, action.app);
-      break;
+      return { openedApp: (await openApp(call, phoneSession, action.app)).package };
     case 'open_url':
       await openUrl(call, phoneSession, action.url);
       break;

@@ -3,7 +3,8 @@ import type { Frame } from '../capture/captures.js';
 import type { ScreenState } from '../observe/observation.js';
 import { after, type StepEnd, type StepsRun } from './run-steps.js';
 
-const screen = (name: string): ScreenState => ({ frame: { name } as unknown as Frame }) as ScreenState;
+const screen = (name: string): ScreenState =>
+  ({ frame: { name } as unknown as Frame, front: { app: 'com.x' } }) as ScreenState;
 const [earlier, read, last] = [screen('earlier'), screen('read'), screen('last')];
 const failure = { step: 1, kind: 'timeout', message: 'late', sent: false } as const;
 
@@ -15,6 +16,7 @@ const run: StepsRun = {
   failed: undefined,
   clipboard: 'old',
   shownTexts: new Set(['Ann']),
+  apps: new Set(['com.x']),
   picture: earlier.frame,
 };
 
@@ -48,6 +50,12 @@ const ends: [string, StepEnd, Partial<StepsRun>][] = [
 describe('the run after a step', () => {
   for (const [name, end, changes] of ends)
     it(`that is ${name}`, () => expect(after(run, end)).to.deep.equal({ ...run, ...changes }));
+
+  it('has the apps that were opened, and those that were in front', () => {
+    const opened = after(run, { state: 'idle', result: { openedApp: 'com.y' } });
+    const rest = { settled: true, last: { ...last, front: { ...last.front, app: 'com.z' } } };
+    expect([...after(opened, { state: 'done', result: {}, rest }).apps]).to.deep.equal(['com.x', 'com.y', 'com.z']);
+  });
 
   it('has the last text of the clipboard, and all typed texts that show', () => {
     const typed = after(run, { state: 'done', result: { shownText: 'Bob' }, rest: { settled: true, last } });

@@ -54,6 +54,8 @@ export interface StepsRun extends Rest {
   clipboard: string | undefined;
   /** The typed texts that show: their fields are known, and are not fields for passwords. */
   shownTexts: ReadonlySet<string>;
+  /** Packages of the apps that steps have opened, or that were in front after one. */
+  apps: ReadonlySet<string>;
   /** The latest picture, which the next step may begin with. */
   picture: Frame | undefined;
 }
@@ -97,6 +99,7 @@ export async function runSteps(
       failed: undefined,
       clipboard: undefined,
       shownTexts: new Set(),
+      apps: new Set(),
       picture: start.before,
     };
     for (const [at, step] of plan.steps.entries()) {
@@ -109,9 +112,14 @@ export async function runSteps(
 
 /** Returns the run after its next step, from how that step ended. */
 export function after(run: StepsRun, end: StepEnd): StepsRun {
-  const { clipboard = run.clipboard, shownText } = end.result ?? {};
+  const { clipboard = run.clipboard, shownText, openedApp } = end.result ?? {};
+  const front = 'rest' in end ? end.rest.last?.front.app : undefined;
+  const seenApps = [openedApp, front].filter(
+    (name): name is string => name !== undefined && name !== '' && !run.apps.has(name),
+  );
+  const apps = seenApps.length === 0 ? run.apps : new Set([...run.apps, ...seenApps]);
   const shownTexts = shownText === undefined ? run.shownTexts : new Set([...run.shownTexts, shownText]);
-  const noted = { ...run, clipboard, shownTexts };
+  const noted = { ...run, clipboard, shownTexts, apps };
   switch (end.state) {
     case 'idle':
       return { ...noted, stepsDone: run.stepsDone + 1, last: end.result.rested ?? run.last };

@@ -51,6 +51,8 @@ export interface StepResult {
   shownText?: string;
   /** The screen at rest, if the step itself has read it after its last input. Absent: the step has not read it. */
   rested?: ScreenState | undefined;
+  /** Package of the app that the step has opened. Absent: it opens none. */
+  openedApp?: string;
   /** Whether the step had nothing to do, and has sent no input. Absent: false. */
   isIdle?: boolean;
 }

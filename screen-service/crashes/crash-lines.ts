@@ -31,9 +31,10 @@ export function anrStart(message: string): { process: string; package: string | 
 }
 
 /** Parses the death of a process: `Process com.example (pid 4711) has died: fg  TOP`. */
-export function deathOf(message: string): { process: string; pid: number } | undefined {
-  const match = /^Process (\S{1,300}) \(pid (\d{1,10})\) has died/.exec(message);
-  return match?.[1] === undefined ? undefined : { process: match[1], pid: Number(match[2]) };
+export function deathOf(message: string): { process: string; pid: number; wasInFront: boolean } | undefined {
+  const match = /^Process (\S{1,300}) \(pid (\d{1,10})\) has died(.{0,40})/.exec(message);
+  if (match?.[1] === undefined) return undefined;
+  return { process: match[1], pid: Number(match[2]), wasInFront: /\bTOP\b/.test(match[3] ?? '') };
 }
 
 /** Parses libc's line about a signal: `Fatal signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0 in tid 4712 (x), pid 4711 (y)`. */

@@ -43,8 +43,8 @@ export class CrashParser {
   readonly #open = new Map<string, { trace: OpenTrace; openedMs: number; lastMs: number }>();
   /** Signals that processes got, of which no tombstone is known yet. */
   readonly #signals = new SeenEnds<{ line: LogLine; reason: string }>(ENDS_KEPT_MS);
-  /** Names of processes that have died. */
-  readonly #died = new SeenEnds<string>(ENDS_KEPT_MS);
+  /** Processes that have died. */
+  readonly #died = new SeenEnds<{ process: string; wasInFront: boolean }>(ENDS_KEPT_MS);
   /** Processes with a trace. */
   readonly #traced = new SeenEnds<true>(ENDS_KEPT_MS);
 
@@ -125,7 +125,7 @@ export class CrashParser {
       trace.pid = owner.pid;
       // A process that has just begun has no name of its own yet.
       const isApp = packageOfProcess(owner.process) !== undefined;
-      trace.process = isApp ? owner.process : (this.#died.of(owner.pid, line.timeMs) ?? owner.process);
+      trace.process = isApp ? owner.process : (this.#died.of(owner.pid, line.timeMs)?.process ?? owner.process);
       this.#signals.forget(owner.pid);
       this.#traced.note(owner.pid, true, line.timeMs);
       return;
@@ -156,11 +156,16 @@ export class CrashParser {
     if (trace !== undefined && message.startsWith('Reason: ')) trace.reason ??= message.slice('Reason: '.length);
   }
 
-  #death({ process, pid }: { process: string; pid: number }, line: LogLine, nowMs: number, done: FoundCrash[]): void {
-    this.#died.note(pid, process, line.timeMs);
-    for (const { trace } of this.#open.values())
-      if (trace.kind === 'native' && trace.pid === pid && trace.process !== undefined)
-        if (packageOfProcess(trace.process) === undefined) trace.process = process;
+  #death(died: NonNullable<ReturnType<typeof deathOf>>, line: LogLine, nowMs: number, done: FoundCrash[]): void {
+    const { process, pid, wasInFront } = died;
+    this.#died.note(pid, died, line.timeMs);
+    for (const [key, { trace }] of this.#open) {
+      if (trace.pid !== pid || trace.kind === 'anr') continue;
+      if (trace.process !== undefined && packageOfProcess(trace.process) === undefined) trace.process = process;
+      trace.wasInFront = wasInFront;
+      // Nothing of a process comes after its death.
+      this.#finish(key, done);
+    }
     this.#crashWithoutTombstone(pid, line, nowMs, done);
   }
 
@@ -177,12 +182,13 @@ export class CrashParser {
   /** Opens the trace of a process that has died by a signal; its tombstone may be missing. */
   #crashWithoutTombstone(pid: number, line: LogLine, nowMs: number, done: FoundCrash[]): void {
     const signal = this.#signals.of(pid, line.timeMs);
-    const process = this.#died.of(pid, line.timeMs);
-    if (signal === undefined || process === undefined) return;
+    const died = this.#died.of(pid, line.timeMs);
+    if (signal === undefined || died === undefined) return;
     this.#signals.forget(pid);
     this.#traced.note(pid, true, line.timeMs);
     const trace = this.#begin(`signal ${pid}`, new OpenTrace('native', signal.line), nowMs, done);
-    trace.process = process;
+    trace.process = died.process;
+    trace.wasInFront = died.wasInFront;
     trace.pid = pid;
     trace.reason = signal.reason;
     if (line !== signal.line) trace.add(line);

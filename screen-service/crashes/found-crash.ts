@@ -13,6 +13,8 @@ export interface FoundCrash {
   trace: string;
   /** The time of its first line, ms since the epoch. */
   atMs: number;
+  /** Whether the process is known to have had the app in front. */
+  wasInFront: boolean;
 }
 
 /** Longest reason, characters. */

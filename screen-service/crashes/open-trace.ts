@@ -17,6 +17,8 @@ export class OpenTrace {
   reason: string | undefined;
   /** What native code said before it gave up. */
   abortMessage: string | undefined;
+  /** Whether the line of its death says that the app was in front. */
+  wasInFront = false;
   /** Whether it is no crash after all, such as a stack that somebody requested. */
   isRefused = false;
   readonly #text = new TraceText();
@@ -49,12 +51,12 @@ export class OpenTrace {
 
   /** Returns the crash; undefined where it is none of an app. */
   get crash(): FoundCrash | undefined {
-    const { process, uid, kind, atMs, abortMessage } = this;
+    const { process, uid, kind, atMs, abortMessage, wasInFront } = this;
     if (this.isRefused || process === undefined) return undefined;
     const ofProcess = packageOfProcess(process, uid);
     if (ofProcess === undefined) return undefined;
     const reason = [this.reason, abortMessage].filter((part) => part !== undefined && part !== '').join(': ');
     const app = this.package ?? ofProcess;
-    return { kind, process, package: app, reason: cutReason(reason), trace: this.#text.text, atMs };
+    return { kind, process, package: app, reason: cutReason(reason), trace: this.#text.text, atMs, wasInFront };
   }
 }

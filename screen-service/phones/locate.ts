@@ -6,6 +6,7 @@ import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import type { PhoneSession } from './phone-session.js';
 import type { PhoneSessions } from './phone-sessions.js';
+import { screenOf } from './screen-of-device.js';
 
 /** A phone that a caller may use. */
 export interface Located {
@@ -37,9 +38,6 @@ export function createPhoneExists(devices: Client<typeof PhoneService>): PhoneEx
   return async (phoneId) => (await devices.phoneExists({ phoneId }, { timeoutMs: EXISTS_MS })).exists;
 }
 
-/** Assumed where a screen's density is not known, dots per inch. */
-const USUAL_DENSITY = 320;
-
 /**
  * Returns a Locate that calls the device service on every request, with the credential of the caller. The device service authenticates the
  * caller and checks its permission; nothing of that is kept here. Its errors are passed on.
@@ -62,7 +60,6 @@ export function createLocate(devices: Client<typeof PhoneService>, sessions: Pho
       mayControl,
       refusal,
     } = located;
-    const { width = 0, height = 0, density = 0 } = screen ?? {};
     const phoneSession = sessions.of({
       name,
       phoneId,
@@ -70,7 +67,7 @@ export function createLocate(devices: Client<typeof PhoneService>, sessions: Pho
       identity,
       host,
       port,
-      screen: { width, height, density: density > 0 ? density : USUAL_DENSITY },
+      screen: screenOf(screen),
     });
     allowHelpers(phoneSession, located.helpersAllowed);
     return { phoneSession, accountId, keyId, timeline, viewersMost, mayControl, refusal };

@@ -1,5 +1,7 @@
 import { Captures } from '../capture/captures.js';
 import { encodePixels, type ImageSpec, recodeJpeg } from '../capture/encode.js';
+import type { CrashWatch } from '../crashes/crash-watch.js';
+import type { CrashWatches } from '../crashes/crash-watches.js';
 import { Images } from '../capture/images.js';
 import { MinicapSource } from '../capture/minicap/minicap-source.js';
 import type { TouchedPhone } from '../input/touched-phone.js';
@@ -20,6 +22,8 @@ import { UiautomatorTrees } from '../tree/uiautomator-trees.js';
 export interface SessionParts extends ReachParts {
   /** The logs of phones. */
   logs: SharedLogs;
+  /** The watches for crashes. Absent: phones are not watched. */
+  crashes?: CrashWatches | undefined;
   /** scrcpy's server. Undefined: phones have no video. */
   scrcpyFile: Uint8Array | undefined;
 }
@@ -27,6 +31,8 @@ export interface SessionParts extends ReachParts {
 /** The connection to a running phone and its state between requests. Permissions are not kept: they are checked on every request. */
 export interface PhoneSession extends PicturedPhone, ObservedPhone, TouchedPhone, LoggingPhone {
   readonly resident: ResidentServer;
+  /** The watch for crashes of apps. Undefined: the phone is not watched. */
+  readonly crashes: CrashWatch | undefined;
   /** Closes the connection after the running commands. Requests under way can still use the phone. */
   release(): void;
   /** Closes the connection; running commands fail. */
@@ -53,7 +59,9 @@ export function openSession(
   const video = new LiveVideo(reached, parts.scrcpyFile);
   const control = new ControlTouches({ phone, inputs, captures, video });
   const fingers = new Fingers(reached, () => (video.control === undefined ? undefined : control));
+  const crashes = parts.crashes?.hold(located);
   const end = (): void => {
+    crashes?.release();
     minicap.stop();
     captures.close();
     fingers.close();
@@ -76,6 +84,7 @@ export function openSession(
     video,
     fingers,
     secrets,
+    crashes: crashes?.watch,
     release: () => {
       end();
       link.release();

@@ -12,6 +12,7 @@ import { TimelineKind } from '../../proto/gen/cloudphone/device/v1/timeline_pb.j
 import { ElementsForm, ImageFormat } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
 import {
   type ActRequest,
+  ActWarningKind,
   type GetScreenshotRequest,
   ObservedImage,
   ObserveDetail,
@@ -23,6 +24,7 @@ import {
   SendInputRequestSchema,
 } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { act } from '../act/act.js';
+import type { CrashUnder } from '../act/crash-under.js';
 import { type Action, performAction } from '../action/perform-action.js';
 import { DEFAULT_JPEG_QUALITY, type ImageSpec, jpeg, png } from '../capture/encode.js';
 import { takeScreenshot } from '../live/screenshot.js';
@@ -170,7 +172,7 @@ export function screenRoutes(
           () => changing(call, request.name, (part) => act(part, phoneSession, plan, lastObservation)),
           (ended) => recordAct(pictures, phoneSession, { request, typedNow: secrets }, ended),
         );
-        const { settled, expectMet, waitedMs, stepsDone, failed, changed, clipboard, observation } = outcome;
+        const { settled, expectMet, waitedMs, stepsDone, failed, changed, clipboard, crash, observation } = outcome;
         if (observation !== undefined) lastObservation.remember(observation);
         return {
           settled,
@@ -187,6 +189,7 @@ export function screenRoutes(
           }),
           ...(changed !== undefined && { screen: changed ? ScreenChange.CHANGED : ScreenChange.UNCHANGED }),
           ...(clipboard !== undefined && { clipboard }),
+          ...(crash !== undefined && { warnings: [toWarning(crash)] }),
           ...(observation !== undefined && {
             observation: toMessage(observation, request.elements ?? ElementsForm.FULL, observation.before),
           }),
@@ -194,6 +197,11 @@ export function screenRoutes(
       },
     });
   };
+}
+
+function toWarning({ id, package: name, reason }: CrashUnder) {
+  const crash = id === undefined ? {} : { crash: id };
+  return { warning: ActWarningKind.APP_CRASHED, package: name, reason, ...crash };
 }
 
 function screenshotSpec({ format, quality, maxSize }: GetScreenshotRequest): ImageSpec {

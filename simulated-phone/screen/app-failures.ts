@@ -18,13 +18,15 @@ const MAX_REMEMBERED = 64;
 /** The apps of a phone, as their failures need them. */
 export interface FailureHost {
   /** Returns the component of the app's activity in front; undefined where none is open. */
-  activityOf(packageName: string): string | undefined;
+  activityOf: (packageName: string) => string | undefined;
+  isInFront: (packageName: string) => boolean;
   labelOf(packageName: string): string;
   /** Closes all activities of an app. Returns false when none was open. */
   end(packageName: string): boolean;
   launch(target: Target): void;
   /** Shows a dialog of the system. Undefined: there is nothing that it could be above. */
   show(options: DialogOptions): Window | undefined;
+  isOpen(window: Window): boolean;
 }
 
 /** Lets apps crash and hang, with the lines of the log and the dialogs that Android has for that. */
@@ -36,8 +38,8 @@ export class AppFailures {
   readonly #crashes = new Map<string, number>();
   /** The apps that hang, and the timer of an input that waits. */
   readonly #hung = new Map<string, { waiting: Timer | undefined }>();
-  /** The system's dialogs and their titles. */
-  readonly #titles = new WeakMap<Window, string>();
+  /** The system's dialogs by their titles. An app has one of each at a time. */
+  readonly #dialogs = new Map<string, Window>();
 
   constructor(system: ScreenSystem, host: FailureHost) {
     this.#system = system;
@@ -74,7 +76,7 @@ export class AppFailures {
   }
 
   titleOf(window: Window | undefined): string | undefined {
-    return window && this.#titles.get(window);
+    return window && [...this.#dialogs].find(([, dialog]) => dialog === window)?.[0];
   }
 
   #ends(packageName: string, write: (app: FailingApp) => void): void {
@@ -125,14 +127,17 @@ export class AppFailures {
   }
 
   #show(title: string, options: DialogOptions): void {
+    for (const [other, dialog] of this.#dialogs) if (!this.#host.isOpen(dialog)) this.#dialogs.delete(other);
+    if (this.#dialogs.has(title)) return;
     const window = this.#host.show(options);
-    if (window !== undefined) this.#titles.set(window, title);
+    if (window !== undefined) this.#dialogs.set(title, window);
   }
 
   #appOf(packageName: string): FailingApp {
     const uid = this.#system.packages.uidOf(packageName);
     const pid = this.#system.processes.ensureApp(packageName, uid);
-    return { package: packageName, activity: this.#host.activityOf(packageName), pid, uid };
+    const { activityOf, isInFront } = this.#host;
+    return { package: packageName, activity: activityOf(packageName), isInFront: isInFront(packageName), pid, uid };
   }
 
   #note(packageName: string, nowMs: number): void {

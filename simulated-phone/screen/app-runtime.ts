@@ -42,10 +42,12 @@ export class AppRuntime {
     this.#actions = this.#makeActions();
     this.#failures = new AppFailures(core.system, {
       activityOf: (name) => this.#tasks.of(name)?.records.at(-1)?.component,
+      isInFront: (name) => this.front?.app.package === name,
       labelOf: (name) => this.#tasks.of(name)?.records.at(-1)?.app.label ?? name,
       end: (name) => this.end(name),
       launch: (target) => void this.launch(target),
       show: (options) => this.#systemDialog(options),
+      isOpen: (window) => this.windows.includes(window),
     });
   }
 

@@ -6,6 +6,7 @@ export interface FailingApp {
   package: string;
   /** `com.example/.Main`; undefined where none of its activities is open. */
   activity: string | undefined;
+  isInFront: boolean;
   pid: number;
   uid: number;
 }
@@ -125,8 +126,8 @@ export class FailureLog {
     this.#logcat.write('I', 'Zygote', `Process ${pid} exited due to signal ${signal}`, ZYGOTE_PID);
   }
 
-  #died({ package: name, pid, activity }: FailingApp): void {
-    const state = activity === undefined ? 'cch+5 CEM ' : this.#isNew ? 'fg  TOP ' : 'fore TOP ';
+  #died({ package: name, pid, isInFront }: FailingApp): void {
+    const state = !isInFront ? 'cch+5 CEM ' : this.#isNew ? 'fg  TOP ' : 'fore TOP ';
     this.#system('I', 'ActivityManager', `Process ${name} (pid ${pid}) has died: ${state}`);
   }
 

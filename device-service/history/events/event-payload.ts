@@ -4,6 +4,7 @@ import { createJsonEncoders } from '../../../kit/json/encode.js';
 import type { Recording } from '../../../proto/gen/cloudphone/device/v1/recording_pb.js';
 import type { Job } from '../../../proto/gen/cloudphone/device/v1/job_pb.js';
 import {
+  AppCrashedSchema,
   DeviceStateChangedSchema,
   HandoverChangedSchema,
   HealthChangedSchema,
@@ -19,6 +20,7 @@ import { enumOf } from '../../../kit/text/wire-words.js';
 import { DeviceStateSchema } from '../../../proto/gen/cloudphone/device/v1/device_pb.js';
 import type { DeviceProblem, DeviceStateWord } from '../../store/device-document.js';
 import type { HandoverEvent } from '../../store/handover.js';
+import type { CrashDocument } from '../../store/crashes.js';
 import type { LeaseEvent } from '../../store/lease.js';
 
 const encoderFor = createJsonEncoders();
@@ -54,6 +56,14 @@ export function recordingFinishedPayload(recording: Recording, endedAt: Date): B
     recording,
   });
   return Buffer.from(encoderFor(RecordingFinishedSchema)(message), 'utf8');
+}
+
+/** Returns the body of app.crashed and app.not_responding. */
+export function appCrashedPayload(event: string, crash: CrashDocument): Buffer {
+  const { _id: id, device: phone, at, package: name, process, reason } = crash;
+  const ts = timestampFromDate(at);
+  const message = create(AppCrashedSchema, { ...{ event, ts, phone, id, at: ts, process, reason }, package: name });
+  return Buffer.from(encoderFor(AppCrashedSchema)(message), 'utf8');
 }
 
 /** Returns the body of lease.begun and lease.ended. */

@@ -92,6 +92,12 @@ export const PHONES = {
         'Whether the service may install and run the UiAutomator2 server on phones, which reads their screens in a tenth of the time: `on` or `off`. On attached phones it also needs `"helpers": "on"` in `PHONES_FILE`. Without the optional npm package `appium-uiautomator2-server` nothing is installed.',
     },
     {
+      name: 'CRASHES',
+      fallback: '`on`',
+      meaning:
+        '`off`: the logs of running phones are not watched for [crashes of apps](crashes.md), and each phone has one connection less.',
+    },
+    {
       name: 'SCRCPY_SERVER',
       fallback: '(the file that `npm run fetch-scrcpy` fetched)',
       meaning:
