@@ -26,6 +26,15 @@ export type CloudPhoneEvent =
       reason: 'released' | 'expired' | 'ended_by_owner' | 'device_lost';
     })
   | (Happened & { event: 'handover.begun' | 'handover.ended'; handover: Schemas['Handover'] })
+  | (Happened & {
+      event: 'app.crashed' | 'app.not_responding';
+      /** The crash, as in `GET …/crashes`. */
+      id: string;
+      package: string;
+      at: string;
+      process: string;
+      reason: string;
+    })
   | (Happened & { event: 'device.state'; state: Schemas['DeviceState'] });
 
 export interface EventOptions {

@@ -185,6 +185,8 @@ describe('the OpenAPI document', () => {
       'lease.ended',
       'handover.begun',
       'handover.ended',
+      'app.crashed',
+      'app.not_responding',
       'test',
     ]);
     for (const { post } of Object.values(events)) {

@@ -1,5 +1,6 @@
 import {
   HandoverChangedSchema,
+  AppCrashedSchema,
   HealthChangedSchema,
   JobFinishedSchema,
   LeaseChangedSchema,
@@ -21,6 +22,8 @@ export const EVENTS = [
   ['lease.ended', LeaseChangedSchema, 'The lease of a device is over, as `reason` says.'],
   ['handover.begun', HandoverChangedSchema, 'A program asks a person to take its phone.'],
   ['handover.ended', HandoverChangedSchema, 'A person has given a phone back, or the time for it is over.'],
+  ['app.crashed', AppCrashedSchema, 'An app has crashed on a phone.'],
+  ['app.not_responding', AppCrashedSchema, 'An app does not respond on a phone.'],
   ['test', TestEventSchema, 'Someone called `POST /v1/webhooks/test`.'],
 ] as const;
 

@@ -55,7 +55,7 @@ describe('crashes in excerpts of logs', () => {
     for (const stepMs of [0, 20])
       it(`finds those of ${name}${stepMs === 0 ? '' : ' that come slowly'}, and no other`, () => {
         const found = crashesIn(text, stepMs);
-        // Of two at the same time, the one that died first is complete first.
+        // The one that died first is complete first.
         const byProcess = (a: Expected, b: Expected): number => a.process.localeCompare(b.process);
         expect(found.map(shown).toSorted(byProcess)).to.deep.equal(expected.toSorted(byProcess));
         for (const { trace, atMs } of found) {

@@ -15,11 +15,13 @@ describe('crashes of apps over REST', function () {
   let world: World;
   let adb: AdbClient;
   let events: EventReader;
+  let isOpen = false;
   /** The address of the phone at the relay: the service itself does nothing with the phone here. */
   let serial: string;
 
   before(async function () {
     if (!AdbClient.isThere()) skip(this, NEEDS_ADB);
+    isOpen = true;
     world = await startWorld();
     await world.api.createPhone({ name: 'phone' });
     await world.api.ask('PATCH', '/v1/devices/phone', { timeline: true });
@@ -35,9 +37,10 @@ describe('crashes of apps over REST', function () {
     );
   });
   after(async () => {
-    events?.close();
-    await adb?.close();
-    await world?.close();
+    if (!isOpen) return;
+    events.close();
+    await adb.close();
+    await world.close();
   });
 
   const shell = (command: string) => adb.run('-s', serial, 'shell', command);

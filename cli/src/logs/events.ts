@@ -13,6 +13,8 @@ const EVENT_TYPES = [
   'lease.ended',
   'handover.begun',
   'handover.ended',
+  'app.crashed',
+  'app.not_responding',
   'device.state',
 ] as const;
 
@@ -53,6 +55,9 @@ function detailOf(event: CloudPhoneEvent): string {
     case 'health.problem':
     case 'health.resolved':
       return event.problem.message;
+    case 'app.crashed':
+    case 'app.not_responding':
+      return `${event.id} ${event.process}: ${event.reason}`;
     case 'job.finished': {
       const { kind, state, error } = event.job;
       return `${kind} ${state}${error === undefined ? '' : `: ${error.message}`}`;

@@ -8,6 +8,7 @@ const LEVELS = ['verbose', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 const EVENTS = [
   ...(['job.finished', 'health.problem', 'health.resolved', 'recording.finished'] as const),
   ...(['lease.begun', 'lease.ended', 'handover.begun', 'handover.ended', 'device.state'] as const),
+  ...(['app.crashed', 'app.not_responding'] as const),
 ] as const;
 
 export const FILES_AND_LOGS: readonly Command[] = [
@@ -96,6 +97,15 @@ export const FILES_AND_LOGS: readonly Command[] = [
     },
     example: 'cloudphone logs demo --follow --level warn',
     load: () => import('../logs/logs.js'),
+  },
+  {
+    name: 'crashes',
+    section,
+    about: 'List the crashes of apps on a phone, or print the trace of one',
+    arguments: [NAME, optional('CRASH')],
+    options: {},
+    example: 'cloudphone crashes demo',
+    load: () => import('../logs/crashes.js'),
   },
   {
     name: 'events',

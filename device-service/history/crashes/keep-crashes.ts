@@ -19,8 +19,8 @@ export const MAX_STORED = 300;
 type KeepParts = Pick<HistoryContext, 'crashes' | 'devices' | 'crashEvents' | 'log'>;
 
 /**
- * Keeps crashes. Returns the id under which each is kept: that of an earlier one of its process and minute where there is one, and an empty
- * id for one that is not kept. Keeping a crash again changes nothing. A crash and its event are inserted together, so that the end of the
+ * Keeps crashes. Returns the id under which each is kept. Where its process has an earlier one of that minute, it is that one's. The id is
+ * empty for a crash that is not kept. Keeping a crash again changes nothing. A crash and its event are inserted together, so that the end of the
  * process loses neither and makes none twice.
  */
 export async function keepCrashes(context: KeepParts, reported: readonly ReportedCrash[]): Promise<string[]> {

@@ -14,6 +14,8 @@ const CHANGED_BY: Record<string, readonly string[]> = {
   'handover.begun': ['devices', 'handovers'],
   'handover.ended': ['devices', 'handovers', 'leases'],
   'recording.finished': ['recordings', 'account'],
+  'app.crashed': ['crashes'],
+  'app.not_responding': ['crashes'],
 };
 
 /**

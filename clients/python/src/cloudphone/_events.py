@@ -28,7 +28,8 @@ class Event(BaseModel):
     id: str
     """Its place in the events: as `last_event_id`, the stream goes on after it."""
     event: str
-    """job.finished, health.problem, health.resolved, recording.finished or device.state; a newer service may have others."""
+    """job.finished, health.problem, health.resolved, recording.finished, app.crashed, app.not_responding or device.state; a newer
+    service may have others."""
     ts: datetime
     phone: str
     """Name of the device. Empty for a group."""

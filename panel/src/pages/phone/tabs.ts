@@ -1,4 +1,5 @@
 import AppWindow from 'lucide-react/icons/app-window';
+import Bug from 'lucide-react/icons/bug';
 import Folder from 'lucide-react/icons/folder';
 import Globe from 'lucide-react/icons/globe';
 import History from 'lucide-react/icons/history';
@@ -68,6 +69,14 @@ const TABS: readonly Tab[] = [
   },
   { id: 'adb', icon: Terminal, label: 'ADB', load: () => import('./adb/adb-tab.tsx') },
   { id: 'elements', icon: ScanText, label: 'Elements', load: () => import('./elements/elements-tab.tsx') },
+  {
+    id: 'crashes',
+    icon: Bug,
+    label: 'Crashes',
+    load: () => import('./crashes/crashes-tab.tsx'),
+    worksOff: true,
+    alsoReads: true,
+  },
   { id: 'logs', icon: ScrollText, label: 'Logs', load: () => import('./logs/logs-tab.tsx'), alsoReads: true },
 ];
 

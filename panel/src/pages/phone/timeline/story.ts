@@ -46,6 +46,8 @@ export function sentenceOf(entry: Entry): string {
       const asked = `Asked a person: ${quoted(request['reason'])}`;
       return request['note'] === undefined ? asked : `${asked}, who wrote ${quoted(request['note'])}`;
     }
+    case 'crash':
+      return `${entry.app} ${request['type'] === 'anr' ? 'did not respond' : 'crashed'}`;
     case 'missed':
       return `${word(request['count'])} steps were not kept`;
   }

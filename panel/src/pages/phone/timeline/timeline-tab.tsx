@@ -31,6 +31,7 @@ const KINDS: readonly { value: Kind; label: string }[] = [
   { value: 'file', label: 'Files' },
   { value: 'recording', label: 'Recordings' },
   { value: 'handover', label: 'Hand-overs' },
+  { value: 'crash', label: 'Crashes' },
   { value: 'missed', label: 'Not kept' },
 ];
 
