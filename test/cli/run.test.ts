@@ -68,10 +68,26 @@ describe('cloudphone run', () => {
     expect(new Set(serials.map(([, , serial]) => serial)).size).to.equal(2);
     const [failed = '', ...others] = readdirSync(folder);
     expect([failed.endsWith('-2'), others]).to.deep.equal([true, []]);
-    expect(readdirSync(join(folder, failed))).to.deep.equal(['logcat.txt', 'screen.png', 'tree.json']);
+    expect(readdirSync(join(folder, failed))).to.deep.equal(['crashes.json', 'logcat.txt', 'screen.png', 'tree.json']);
     expect(JSON.parse(readFileSync(join(folder, failed, 'tree.json'), 'utf8'))).to.have.nested.property(
       'observation.elements',
     );
+  });
+
+  it('saves the crashes of apps, each with its trace, where the command fails', async () => {
+    const folder = join(home, 'crashed');
+    const notes = 'com.cloudphone.notes';
+    const script = `adb shell "am start -n ${notes}/.Main; am crash ${notes}"; until curl -s -H "authorization: Bearer ${world.key}" "${world.mesh.url}/v1/devices/$CLOUDPHONE_DEVICE/crashes" | grep -q crs_; do sleep 0.2; done; exit 7`;
+    const { status, stderr } = await run('--artifacts', folder, '--', 'bash', '-c', script);
+    expect(status, stderr).to.equal(7);
+    const [name = ''] = readdirSync(folder);
+    const { crashes } = JSON.parse(readFileSync(join(folder, name, 'crashes.json'), 'utf8'));
+    expect(crashes).to.have.lengthOf(1);
+    expect(crashes[0]).to.include({ kind: 'java', package: notes });
+    expect(readdirSync(join(folder, name, 'crashes'))).to.deep.equal([`${crashes[0].id}.txt`]);
+    const trace = readFileSync(join(folder, name, 'crashes', `${crashes[0].id}.txt`), 'utf8');
+    expect(trace).to.equal(`${crashes[0].trace}\n`);
+    expect(stderr).to.contain('a crash of apps on');
   });
 
   it('saves a video of each phone, also where the command succeeds, and needs a folder for it', async function () {
