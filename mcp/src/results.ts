@@ -29,7 +29,8 @@ export async function resultOf(response: Response, names: ToolNames): Promise<Ca
  * done. A plain success is the word `Done`.
  */
 function actResult(result: ActResult, names: ToolNames): CallToolResult {
-  const { settled, steps_done: done, failed, expect_met: met, screen, observation, ...more } = result;
+  const { settled, steps_done: done, failed, expect_met: met, screen, observation, ...others } = result;
+  const { warnings = [], ...more } = others as Omit<typeof others, 'warnings'> & Partial<Pick<ActResult, 'warnings'>>;
   const facts = [
     ...(failed === undefined
       ? []
@@ -45,6 +46,10 @@ function actResult(result: ActResult, names: ToolNames): CallToolResult {
       ...(settled ? [] : ['the screen is not still yet']),
       ...(met || failed !== undefined ? [] : ['the expectation was not met']),
     ].join(', ') + '.',
+    ...warnings.map(
+      ({ package: app, reason, crash }) =>
+        `The app ${app} crashed meanwhile: ${reason}${crash === undefined ? '' : ` (${crash})`}`,
+    ),
     // These are results of single steps, such as the clipboard's text.
     ...Object.entries(more)
       .filter(([name]) => name !== 'waited_ms')

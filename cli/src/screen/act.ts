@@ -32,9 +32,12 @@ export async function performSteps(invocation: Invocation, steps: readonly Step[
   };
   const result = await phone.post('/v1/devices/{name}/act', { params: { path: { name } }, body, signal });
   const { settled, screen, failed, observation, expect_met: isMet, clipboard } = result;
+  // An older service has no warnings.
+  const { warnings = [] } = result as Partial<Pick<typeof result, 'warnings'>>;
   const lines = [
     `screen ${screen ?? 'not compared'}${settled ? '' : ', not still in time'}`,
     ...(!isMet && failed === undefined ? [`"${expect ?? ''}" does not show`] : []),
+    ...warnings.map((crashed) => `${crashed.package} crashed: ${crashed.reason} (${crashed.crash ?? 'not kept yet'})`),
     ...(clipboard === undefined ? [] : [clipboard]),
   ];
   print(invocation, result, lines.map(plainLine).join('\n') + (observation ? `\n${screenText(observation)}` : ''));

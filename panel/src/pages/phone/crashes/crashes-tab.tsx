@@ -39,9 +39,9 @@ function Crashes({ name, crashes }: { name: string; crashes: readonly Crash[] })
         }
         columns={[
           { label: 'When', cell: ({ at }) => <Moment at={at} /> },
-          { label: 'App', cell: (crash) => crash.package },
+          { label: 'App', cell: (crash) => crash.package, wraps: true },
           { label: 'What', cell: ({ kind }) => kindWords(kind) },
-          { label: 'Reason', cell: ({ reason }) => reason },
+          { label: 'Reason', cell: ({ reason }) => reason, wraps: true },
           {
             label: '',
             cell: (crash) => (
