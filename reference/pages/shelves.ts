@@ -69,7 +69,7 @@ export const SHELVES: readonly Shelf[] = [
       guide('docs/live.md', 'Watch and touch a screen live over a WebSocket, as pictures or video.'),
       guide('docs/recordings.md', 'Record the screen of a phone as a video, and play it: MP4 files.'),
       guide('docs/logs.md', 'Read the log of a phone, and follow it as it is written.'),
-      guide('docs/crashes.md', 'Apps that crash or do not respond (ANR): traces, events, and the warning of act.'),
+      guide('docs/crashes.md', 'Apps that crash or do not respond (ANR), with traces and events.'),
       guide('docs/snapshots.md', 'Save a phone, roll it back, and make copies of it.'),
       guide('docs/handovers.md', 'Ask a person to do what a program must not, and wait for it.'),
       guide('docs/leases.md', 'Keep a phone for one program, for a time: who has which phone.'),

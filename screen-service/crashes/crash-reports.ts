@@ -55,7 +55,7 @@ export class CrashReports {
       kind: enumOf(CrashKindSchema, kind),
     });
     return new Promise((resolve) => {
-      if (this.#waiting.length >= MAX_WAITING || this.#isClosing) {
+      if (this.#waiting.length >= MAX_WAITING || this.#isClosing()) {
         this.#parts.log.warn({ phone_id: phoneId, process }, 'a crash could not be reported, as too many wait');
         resolve(undefined);
         return;
@@ -72,7 +72,7 @@ export class CrashReports {
     for (const { onKept } of this.#waiting.splice(0)) onKept(undefined);
   }
 
-  get #isClosing(): boolean {
+  #isClosing(): boolean {
     return this.#closing.endedBy !== undefined;
   }
 
@@ -81,7 +81,7 @@ export class CrashReports {
     let pauseMs = FIRST_PAUSE_MS;
     // The turn ends first, so that crashes that are found together go together.
     await Promise.resolve();
-    while (this.#waiting.length > 0 && !this.#isClosing) {
+    while (this.#waiting.length > 0 && !this.#isClosing()) {
       const batch = this.#waiting.slice(0, MAX_BATCH);
       let ids: readonly string[] = [];
       try {
@@ -93,7 +93,7 @@ export class CrashReports {
         ));
         pauseMs = FIRST_PAUSE_MS;
       } catch (error) {
-        if (this.#isClosing) return;
+        if (this.#isClosing()) return;
         const isAway = error instanceof ApiError && (error.kind === 'unavailable' || error.kind === 'timeout');
         log[isAway ? 'warn' : 'error']({ err: error, crashes: batch.length }, 'could not report crashes of apps');
         if (isAway) {

@@ -52,7 +52,7 @@ describe('crashes of apps over REST', function () {
     await until(async () => (found = await list()).length >= count);
     return found;
   };
-  const seen = () => events.events.map(({ data }) => JSON.parse(data) as Body);
+  const seen = (): Body[] => events.events.map(({ data }) => JSON.parse(data));
 
   it('shows a crash on a phone that only a stock adb uses: in the list, as an event, and in the timeline', async () => {
     expect(await list()).to.deep.equal([]);

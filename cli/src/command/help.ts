@@ -2,6 +2,9 @@ import { STATUS_TEXTS } from '../output/failure.js';
 import type { Command, Option } from './command.js';
 import { GLOBAL_OPTIONS } from './global-options.js';
 
+/** Longest line of a help, characters. */
+const MAX_LINE_CHARS = 160;
+
 /** Returns the first line of a command's help: its words and options. */
 export function usageOf({ name, arguments: words, options, foreign }: Command): string {
   const shown = words.map((word) => {
@@ -72,5 +75,21 @@ export function optionText({ about, words, isMany }: Option): string {
 function optionLines(options: Readonly<Record<string, Option>>): string {
   const rows = Object.entries(options).map(([name, option]) => [optionUsage(name, option), option] as const);
   const width = Math.max(...rows.map(([usage]) => usage.length));
-  return rows.map(([usage, option]) => `  ${usage.padEnd(width)}  ${optionText(option)}`).join('\n');
+  const indent = ' '.repeat(width + 4);
+  return rows
+    .map(([usage, option]) => `  ${usage.padEnd(width)}  ${brokenLines(optionText(option), indent)}`)
+    .join('\n');
+}
+
+/** Breaks a text that is too long for one line between its words. */
+function brokenLines(text: string, indent: string): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && indent.length + line.length + 1 + word.length > MAX_LINE_CHARS) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join(`\n${indent}`);
 }

@@ -42,7 +42,11 @@ describe('crashes that are reported', () => {
     devices: new DeviceStore(database),
     crashEvents: new Wakeup(),
     events,
-    timelineQueue: { add: () => void entries++ },
+    timelineQueue: {
+      add: () => {
+        entries++;
+      },
+    },
     log: silentLog,
   });
   const publish = (context = parts()) => publishCrashes(context, new AbortController().signal);
@@ -138,7 +142,9 @@ describe('crashes that are reported', () => {
       const work = keepCrashes(dying, [crash])
         .then(() => publish(dying))
         .then(
-          () => void completed++,
+          () => {
+            completed++;
+          },
           () => undefined,
         );
       await Promise.race([work, way.cut()]);
