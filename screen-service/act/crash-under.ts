@@ -34,7 +34,7 @@ export class CrashesUnder {
   /** Returns the crash of the app that was in front before the steps, or of one of `apps`, which were in front between them. */
   async find(apps: ReadonlySet<string>, endMs: number): Promise<CrashUnder | undefined> {
     const { crashes, clock } = this.#phoneSession;
-    if (crashes === undefined) return undefined;
+    if (crashes?.hasNewsSince(this.#sinceMs) !== true) return undefined;
     const untilMs = Math.min(endMs, clock.monotonicMs() + MAX_WAIT_MS);
     const packages = new Set([...apps, await this.#within(this.#before, untilMs)].filter((name) => name !== undefined));
     const seen = await crashes.crashOf(packages, this.#sinceMs, untilMs);

@@ -52,6 +52,11 @@ export class CrashWatch {
     this.#take(lines.flatMap((line) => this.#parser.push(line, nowMs)));
   }
 
+  /** Whether an app has crashed since `sinceMs`, or a crash has begun. */
+  hasNewsSince(sinceMs: number): boolean {
+    return this.#parser.openPackages.length > 0 || this.#seen.some(({ seenMs }) => seenMs >= sinceMs);
+  }
+
   /**
    * Returns the first crash of one of these packages since `sinceMs`, or of an app that is known to have been in front. A crash whose lines are still coming is waited for, until `untilMs`.
    * Apps that do not respond do not count, as they are still there.

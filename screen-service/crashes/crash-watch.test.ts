@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import { ApiError } from '../../kit/errors/api-error.js';
+import { silentLog } from '../../kit/log/log.js';
+import type { ReportedCrash } from '../../proto/gen/cloudphone/device/v1/crash_service_pb.js';
+import { FakeClock, settled } from '../../testing/fake-clock.js';
+import type { LogLine } from '../logs/log-line.js';
+import { CrashReports } from './crash-reports.js';
+import { CrashWatch } from './crash-watch.js';
+import type { FoundCrash } from './found-crash.js';
+
+const DIED = 'has died: fg  TOP';
+
+/** The lines of a crash of the process `name`, and of its death. */
+function crashOf(name: string, timeMs: number, death = DIED): LogLine[] {
+  const line = (tag: string, level: 'E' | 'I', message: string): LogLine => ({
+    ...{ timeMs, pid: 7, tid: 7, level, tag, message },
+  });
+  return [
+    ...['FATAL EXCEPTION: main', `Process: ${name}, PID: 7`, 'java.lang.Error: x'].map((text) =>
+      line('AndroidRuntime', 'E', text),
+    ),
+    ...(death === '' ? [] : [line('ActivityManager', 'I', `Process ${name} (pid 7) ${death}`)]),
+  ];
+}
+
+describe('the watch for crashes', () => {
+  let clock: FakeClock;
+  let reported: FoundCrash[];
+  let seen: boolean[];
+  let watch: CrashWatch;
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    reported = [];
+    seen = [];
+    watch = new CrashWatch({
+      clock,
+      report: async (found) => `crs_${reported.push(found)}`,
+      onSeen: (_found, isReported) => seen.push(isReported),
+    });
+  });
+  afterEach(() => {
+    watch.close();
+    expect(clock.timers).to.equal(0);
+  });
+
+  it('reports a crash at the death of its process, or when no more lines of it come', () => {
+    watch.push(crashOf('com.example', 0));
+    expect(reported).to.have.lengthOf(1);
+    watch.push(crashOf('com.other', 0, ''));
+    clock.turn(999);
+    expect(reported).to.have.lengthOf(1);
+    clock.turn(2);
+    expect(reported.map(({ process }) => process)).to.deep.equal(['com.example', 'com.other']);
+  });
+
+  it('reports one of a process and minute, and of all processes at most 20 of a minute', () => {
+    for (let at = 0; at < 10; at++) watch.push(crashOf('com.example', at * 5_000));
+    expect(reported).to.have.lengthOf(1);
+    watch.push(crashOf('com.example', 60_000));
+    expect(reported).to.have.lengthOf(2);
+    for (let at = 0; at < 200; at++) watch.push(crashOf(`com.example.p${at}`, 120_000 + at));
+    expect(reported).to.have.lengthOf(22);
+    watch.push(crashOf('com.example.p150', 180_000));
+    expect(reported).to.have.lengthOf(23);
+    expect(seen.filter(Boolean)).to.have.lengthOf(23);
+  });
+
+  it('returns the crash of an app since a time, with the id of the report of its minute', async () => {
+    watch.push(crashOf('com.example', 0));
+    clock.turn(10);
+    expect(await watch.crashOf(new Set(['com.example']), 5, 5)).to.equal(undefined);
+    watch.push(crashOf('com.example', 10));
+    const found = await watch.crashOf(new Set(['com.example']), 5, 5);
+    expect(await found?.id).to.equal('crs_1');
+    watch.push(crashOf('com.background', 20, 'has died: cch+5 CEM'));
+    expect((await watch.crashOf(new Set(['com.else']), 5, 5))?.found.process, 'known to be in front').to.equal(
+      'com.example',
+    );
+  });
+
+  it('waits for a crash that has begun, and for no other', async () => {
+    expect(await watch.crashOf(new Set(['com.example']), 0, 5_000)).to.equal(undefined);
+    watch.push(crashOf('com.example', 0, ''));
+    const waiting = watch.crashOf(new Set(['com.example']), 0, 5_000);
+    await settled();
+    clock.turn(1_001);
+    expect((await waiting)?.found.package).to.equal('com.example');
+  });
+});
+
+describe('reports of crashes', () => {
+  const found = (process: string): FoundCrash => ({
+    ...{ kind: 'java', process, package: 'com.example', reason: 'x', trace: 'y', atMs: 1, wasInFront: false },
+  });
+  const phone = { phoneId: 'ph_1', generation: 1 };
+
+  it('wait while the device service is away, go in their order, and are bounded', async () => {
+    const clock = new FakeClock();
+    const sent: string[][] = [];
+    let isAway = true;
+    const send = async (crashes: ReportedCrash[]) => {
+      if (isAway) throw new ApiError('unavailable', 'away');
+      sent.push(crashes.map(({ process }) => process));
+      return { ids: crashes.map(({ process }) => (process === 'p3' ? '' : `crs_${process}`)) };
+    };
+    const reports = new CrashReports({ clock, log: silentLog, send });
+    const ids = Array.from({ length: 2_000 }, (_, at) => reports.report(phone, found(`p${at}`)));
+    for (let second = 0; second < 5; second++) {
+      await settled();
+      clock.turn(1_000);
+    }
+    isAway = false;
+    await clock.pass(20_000, 500);
+    const all = await Promise.all(ids);
+    expect(sent.flat()).to.deep.equal(Array.from({ length: 200 }, (_, at) => `p${at}`));
+    expect(Math.max(...sent.map(({ length }) => length))).to.equal(20);
+    expect([all[0], all[3], all[199], all[200]]).to.deep.equal(['crs_p0', undefined, 'crs_p199', undefined]);
+    await reports.close();
+  });
+
+  it('leave out one that is refused, and end without those that were not sent', async () => {
+    const clock = new FakeClock();
+    const send = async () => {
+      throw new ApiError('bad_request', 'no');
+    };
+    const reports = new CrashReports({ clock, log: silentLog, send });
+    expect(await reports.report(phone, found('p'))).to.equal(undefined);
+    const stuck = new CrashReports({ clock, log: silentLog, send: () => new Promise(() => undefined) });
+    const waiting = stuck.report(phone, found('p'));
+    await settled();
+    await stuck.close();
+    expect(await waiting).to.equal(undefined);
+    await reports.close();
+  });
+});
