@@ -28,8 +28,8 @@ export type CloudPhoneEvent =
   | (Happened & { event: 'handover.begun' | 'handover.ended'; handover: Schemas['Handover'] })
   | (Happened & {
       event: 'app.crashed' | 'app.not_responding';
-      /** The crash, as in `GET …/crashes`. */
-      id: string;
+      /** Id of the crash, as in `GET …/crashes`. */
+      crash: string;
       package: string;
       at: string;
       process: string;

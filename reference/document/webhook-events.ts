@@ -1,6 +1,6 @@
 import {
-  HandoverChangedSchema,
   AppCrashedSchema,
+  HandoverChangedSchema,
   HealthChangedSchema,
   JobFinishedSchema,
   LeaseChangedSchema,

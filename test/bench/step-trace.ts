@@ -7,7 +7,9 @@ import { traceOf } from '../../kit/log/trace.js';
 import { act } from '../../screen-service/act/act.js';
 import { jpeg } from '../../screen-service/capture/encode.js';
 import { screenLimits } from '../../screen-service/limits.js';
+import { CRASH_TAGS } from '../../screen-service/crashes/crash-lines.js';
 import { screenMetrics } from '../../screen-service/link/metrics.js';
+import { SharedLogs } from '../../screen-service/logs/shared-logs.js';
 import { LastObservations } from '../../screen-service/observe/last-observations.js';
 import { observe } from '../../screen-service/observe/observe.js';
 import { openSession, type PhoneSession } from '../../screen-service/phones/phone-session.js';
@@ -110,13 +112,14 @@ function call(): OpenCall {
 
 function sessionAt(port: number, identity: string): PhoneSession {
   const screen = { width: 720, height: 1280, density: 320 };
+  const parts = {
+    ...{ clock: systemClock, log: silentLog, limits: screenLimits, report: () => undefined },
+    metrics: screenMetrics({ metrics: new Registry(), clock: systemClock, sessions: () => 1 }),
+    connectSocket: (host: string, to: number) => connect({ host, port: to }),
+  };
   return openSession(
     { name: 'phone', phoneId: 'ph_1', generation: 1, identity, host: '127.0.0.1', port, screen },
-    {
-      ...{ clock: systemClock, log: silentLog, limits: screenLimits, report: () => undefined, scrcpyFile: undefined },
-      metrics: screenMetrics({ metrics: new Registry(), clock: systemClock, sessions: () => 1 }),
-      connectSocket: (host, to) => connect({ host, port: to }),
-    },
+    { ...parts, logs: new SharedLogs(parts, CRASH_TAGS), scrcpyFile: undefined },
   );
 }
 

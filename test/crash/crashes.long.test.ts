@@ -66,7 +66,7 @@ describe('crashes of apps while the service is killed', function () {
     );
     const events = await after.have(ROUNDS);
     after.close();
-    const ids = events.map(({ data }) => (JSON.parse(data) as { id: string }).id);
+    const ids = events.map(({ data }) => (JSON.parse(data) as { crash: string }).crash);
     expect(ids.toSorted()).to.deep.equal(listed.map(({ id }) => id).toSorted());
     await service.kill();
   });

@@ -66,7 +66,7 @@ describe('crashes of apps over REST', function () {
     expect(Math.abs(Date.parse(crash?.at as string) - Date.now())).to.be.below(60_000);
     await until(() => seen().length === 1);
     expect(seen()[0]).to.deep.equal({
-      ...{ event: 'app.crashed', ts: crash?.at, phone: 'phone', id: crash?.id },
+      ...{ event: 'app.crashed', ts: crash?.at, phone: 'phone', crash: crash?.id },
       ...{ package: NOTES, at: crash?.at, process: NOTES, reason: INDUCED },
     });
     let entries: Body[] = [];

@@ -57,7 +57,7 @@ function detailOf(event: CloudPhoneEvent): string {
       return event.problem.message;
     case 'app.crashed':
     case 'app.not_responding':
-      return `${event.id} ${event.process}: ${event.reason}`;
+      return `${event.crash} ${event.process}: ${event.reason}`;
     case 'job.finished': {
       const { kind, state, error } = event.job;
       return `${kind} ${state}${error === undefined ? '' : `: ${error.message}`}`;

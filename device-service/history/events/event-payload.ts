@@ -62,7 +62,10 @@ export function recordingFinishedPayload(recording: Recording, endedAt: Date): B
 export function appCrashedPayload(event: string, crash: CrashDocument): Buffer {
   const { _id: id, device: phone, at, package: name, process, reason } = crash;
   const ts = timestampFromDate(at);
-  const message = create(AppCrashedSchema, { ...{ event, ts, phone, id, at: ts, process, reason }, package: name });
+  const message = create(AppCrashedSchema, {
+    ...{ event, ts, phone, crash: id, at: ts, process, reason },
+    package: name,
+  });
   return Buffer.from(encoderFor(AppCrashedSchema)(message), 'utf8');
 }
 
