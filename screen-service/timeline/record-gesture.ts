@@ -31,16 +31,19 @@ export interface Gesture {
 /** Returns the entry of a gesture on a live screen, with words for the elements that it touched and for what it changed. */
 export function recordGesture(pictures: SmallPictures, phoneSession: ObservedPhone, gesture: Gesture): Recorded {
   const { request, before, beginning, after, lastMs } = gesture;
-  const secrets = phoneSession.secrets.all();
-  const maySecretsShow = secrets.length > 0;
+  const known = phoneSession.secrets.all();
   return {
-    secrets,
+    secrets: known,
     heldBytes: (before?.pixels.data.length ?? 0) * 2,
     when: begunAhead(after.then(() => undefined)),
     describe: async () => {
       const reading = await after;
-      const seenBefore = contentAt(beginning.dump, beginning.readWith ?? beginning.latest, phoneSession);
-      const seenAfter = reading && contentAt(reading.dump, reading.frame, phoneSession);
+      // Another caller may have typed a secret until the screen was read, and the ones from before may have expired since.
+      const texts = known.map(({ text }) => text);
+      const secrets = phoneSession.secrets.allWith(texts);
+      const maySecretsShow = secrets.length > 0;
+      const seenBefore = contentAt(beginning.dump, beginning.readWith ?? beginning.latest, phoneSession, texts);
+      const seenAfter = reading && contentAt(reading.dump, reading.frame, phoneSession, texts);
       const isThere = (element: ScreenElement): boolean => isUnchanged(element, beginning, phoneSession);
       const first = before && (await pictures.before(before.pixels, { content: undefined, maySecretsShow }));
       const content = reading?.consistent === true ? seenAfter : undefined;
@@ -48,7 +51,7 @@ export function recordGesture(pictures: SmallPictures, phoneSession: ObservedPho
       return {
         request: keptRequest(SendInputRequestSchema, request, {
           secrets,
-          shown: shownTexts(request.events, seenAfter),
+          shown: shownTexts(request.events, { before: seenBefore, after: seenAfter }),
         }),
         ...(first !== undefined && { before: first }),
         ...(last !== undefined && { after: last }),
@@ -69,12 +72,13 @@ function contentAt(
   dump: TreeDump | undefined,
   frame: Frame | undefined,
   phoneSession: ObservedPhone,
+  secrets: readonly string[],
 ): ScreenContent | undefined {
   const tree = dump?.tree;
   if (tree === undefined || (frame !== undefined && allBlack(frame.pixels))) return undefined;
   const { width, height } = phoneSession.phone.screen;
   const turned = tree.rotation % 2 === 1 ? { width: height, height: width } : { width, height };
-  return contentOf(tree, frame?.pixels ?? turned, phoneSession);
+  return contentOf(tree, frame?.pixels ?? turned, phoneSession, secrets);
 }
 
 /** Whether the place of an element shows the same as when its tree was read. True where there are no two pictures to compare. */

@@ -80,11 +80,19 @@ describe('elements that take raw input', () => {
     const after = screen(title, field(7, 'Note', 'Milk', 'focused'));
     expect(found(typed('Mi', 'lk'), all, after)).to.deep.equal([[0, 'Note', 'textfield']]);
   });
+
+  it('are not the field that has the focus in the end for a text before, as keys and touches move the focus', () => {
+    const after = screen(field(7, 'User', 'ada'), field(8, 'Password', '', 'focused', 'password'));
+    expect(found([...typed('ada'), key('TAB'), ...typed('hunter2')], all, after)).to.deep.equal([
+      [2, 'Password', 'textfield'],
+    ]);
+    expect(found([...typed('ada'), key('TAB')], all, after)).to.deep.equal([]);
+  });
 });
 
 describe('typed texts of raw input that may be kept', () => {
   const texts = (events: readonly InputEvent[], ...fields: ScreenElement[]): string[] => [
-    ...shownTexts(events, screen(...fields)),
+    ...shownTexts(events, { before: undefined, after: screen(...fields) }),
   ];
 
   for (const [what, events, fields, kept] of [
@@ -112,5 +120,20 @@ describe('typed texts of raw input that may be kept', () => {
       expect(texts(events, ...fields)).to.deep.equal(kept));
 
   it('are none where the screen is not known', () =>
-    expect([...shownTexts(typed('Milk'), undefined)]).to.deep.equal([]));
+    expect([...shownTexts(typed('Milk'), { before: all, after: undefined })]).to.deep.equal([]));
+
+  it('are none where a field for passwords may have taken them, though another field shows the same', () => {
+    const user = field(1, 'User', 'alice');
+    const pin = field(2, 'PIN', '', 'focused', 'password');
+    expect(texts(typed('alice'), user, pin)).to.deep.equal([]);
+    expect(texts(typed('alic'), user, pin)).to.deep.equal([]);
+    expect([...shownTexts(typed('alice'), { before: screen(user, pin), after: screen(user) })]).to.deep.equal([]);
+    const moved = [...typed('alice'), key('TAB')];
+    expect(texts(moved, field(1, 'User', 'alice', 'focused'), field(2, 'PIN', '', 'password'))).to.deep.equal([]);
+  });
+
+  it('are kept beside a field for passwords where the focused field shows them', () =>
+    expect(texts(typed('alice'), field(1, 'User', 'alice', 'focused'), field(2, 'PIN', '', 'password'))).to.deep.equal([
+      'alice',
+    ]));
 });

@@ -21,8 +21,8 @@ export interface AroundInput {
 }
 
 /**
- * Returns the elements that took the events of raw input: those that were hit, and the focused field for texts. Only elements that their
- * words name alone are returned. A touch after the first may have met another screen, so its element must still be there in the end.
+ * Returns the elements that took the events of raw input: those that were hit, and the focused field for the text at the end. Only elements
+ * that their words name alone are returned. A touch after the first may have met another screen, so its element must still be there in the end.
  */
 export function touchedElements(events: readonly InputEvent[], { before, after, isThere }: AroundInput): Touched[] {
   const touched: Touched[] = [];
@@ -30,8 +30,8 @@ export function touchedElements(events: readonly InputEvent[], { before, after, 
   for (const [event, { kind }] of events.entries()) {
     const previous = events[event - 1]?.kind.case;
     if (kind.case === 'text' && previous !== 'text') {
-      const field = after && focusedField(after);
-      const words = field && wordsOf(field, after.elements);
+      const field = after && isLastInput(events, event) ? focusedField(after) : undefined;
+      const words = field && after && wordsOf(field, after.elements);
       if (words !== undefined) touched.push({ event, ...words });
     }
     if (kind.case !== 'touch' || kind.value.phase !== TouchPhase.DOWN || (kind.value.pointer ?? 0) !== 0) continue;
@@ -43,6 +43,11 @@ export function touchedElements(events: readonly InputEvent[], { before, after, 
     if (words !== undefined) touched.push({ event, ...words });
   }
   return touched;
+}
+
+/** Whether nothing but text was sent after an event. Keys and touches may move the focus, so it is not known what had it before them. */
+export function isLastInput(events: readonly InputEvent[], event: number): boolean {
+  return events.slice(event + 1).every(({ kind }) => kind.case === 'text' || kind.case === 'wait');
 }
 
 /** Returns the text field that has the focus. */
