@@ -134,10 +134,16 @@ export async function* watchScreen(
       }
       if (!gestures.isOpen && located?.timeline === true)
         gesture = { located, before: inputs.now(touched), beginning: gestureScreens.begin(touched), atMs: clock.now() };
-      const sent = begunAhead(sendInput(own, touched, events.map(toRawEvent), holder, { isStream: true }));
-      touched.live.yieldTo(sent);
-      await sent;
-      if (located?.timeline === true) gestures.add(events, touched.fingers.isHeldBy(holder));
+      gestures.wait();
+      let done: typeof events = [];
+      try {
+        const sent = begunAhead(sendInput(own, touched, events.map(toRawEvent), holder, { isStream: true }));
+        touched.live.yieldTo(sent);
+        await sent;
+        if (located?.timeline === true) done = events;
+      } finally {
+        gestures.add(done, touched.fingers.isHeldBy(holder));
+      }
     });
   });
   for await (const message of watch.messages()) yield toResponse(message);

@@ -28,6 +28,30 @@ describe('gestures on a live screen', () => {
     expect([seen.map((events) => events.length), gestures.isOpen]).to.deep.equal([[3], false]);
   });
 
+  it('do not end while input is on its way, as it belongs to the screen before them', () => {
+    gestures.add([touch(DOWN), touch(UP)], false);
+    clock.turn(590);
+    gestures.wait();
+    clock.turn(5_000);
+    expect(gestures.isOpen).to.equal(true);
+    gestures.add([touch(DOWN)], true);
+    gestures.add([touch(UP)], false);
+    clock.turn(600);
+    expect(seen.map((events) => events.length)).to.deep.equal([4]);
+  });
+
+  it('end also where the input on its way was refused', () => {
+    gestures.wait();
+    gestures.add([], false);
+    clock.turn(600);
+    expect(seen).to.deep.equal([]);
+    gestures.add([touch(DOWN), touch(UP)], false);
+    gestures.wait();
+    gestures.add([], false);
+    clock.turn(600);
+    expect(seen).to.have.length(1);
+  });
+
   it('join typing, and end with their viewer', () => {
     const key = create(InputEventSchema, { kind: { case: 'key', value: { name: 'a' } } });
     for (let times = 0; times < 5; times++) {

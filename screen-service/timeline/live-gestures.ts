@@ -29,7 +29,12 @@ export class LiveGestures {
     return this.#events.length > 0;
   }
 
-  /** Adds input. `isHeld`: a finger is still on the screen, so the gesture goes on. */
+  /** Keeps the gesture open until `add`, as input is on its way to the phone. It belongs to the gesture that was open when it began. */
+  wait(): void {
+    this.#timer?.cancel();
+  }
+
+  /** Adds input, which may be none after `wait`. `isHeld`: a finger is still on the screen, so the gesture goes on. */
   add(events: readonly InputEvent[], isHeld: boolean): void {
     for (const event of events) if (this.#events.length < MAX_EVENTS || !isMove(event)) this.#events.push(event);
     this.#timer?.cancel();
