@@ -76,6 +76,15 @@ describe('the screen around gestures', () => {
     expect(phone.dumps).to.equal(dumps);
   });
 
+  it('is read again where content comes late and nobody else takes pictures, as with viewers of video', async () => {
+    screens = new GestureScreens(Array.from({ length: 1_000 }, () => 20));
+    await screens.after(call, session);
+    phone.tree = () => textNode('World');
+    phone.pixels = () => picture(90, 160, [{ x: 10, y: 100, width: 30, height: 30, grey: 90 }]);
+    await until(() => textOf(session.trees.latest) === 'World');
+    screens.begin(session);
+  });
+
   it('is not read on a phone that has gone, without an error', async () => {
     await phone.adbd.close();
     expect(await screens.after(call, session)).to.equal(undefined);

@@ -123,12 +123,15 @@ export class GestureScreens {
       reading !== undefined && sameScreen(reading.frame.pixels, latest.pixels, phone.screen.density);
     try {
       for (const pauseMs of this.#looksMs) {
+        const sinceMs = clock.monotonicMs();
         await clock.sleep(pauseMs, call.signal);
         const { latest } = captures;
-        if (latest !== undefined && !isSame(latest)) reading = (await this.#read(call, phoneSession)) ?? reading;
+        // Viewers of video take no pictures.
+        const frame = latest !== undefined && latest.beganMs >= sinceMs ? latest : await captures.next(call);
+        if (!isSame(frame)) reading = (await this.#read(call, phoneSession)) ?? reading;
       }
     } catch (error) {
-      if (!call.signal.aborted) log.warn({ err: error }, 'late content after a gesture was not looked for');
+      if (!call.signal.aborted) log.debug({ err: error }, 'late content after a gesture was not looked for');
     } finally {
       call.end();
       if (this.#underWay.get(phoneSession) === call) this.#underWay.delete(phoneSession);
