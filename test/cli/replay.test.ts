@@ -283,6 +283,10 @@ describe('replays of the command line', function () {
     const report = tagsOf(readFileSync(path('away.xml'), 'utf8'));
     expect(report[1]?.attributes).to.include({ failures: '0', errors: '1', skipped: '1' });
     expect((await cli('replay', file, '--device', 'nobody')).status).to.equal(4);
+    const byPlace = write('place.yaml', 'version: 1\nsteps:\n  - tap: {x: 1, y: 1}\n  - wait: {}\n');
+    const failed = await cli('replay', byPlace, '--device', 'off', '--junit', path('place.xml'));
+    expect([failed.status, failed.stderr.includes('step 1 of 2 could not be done')]).to.deep.equal([5, true]);
+    expect(tagsOf(readFileSync(path('place.xml'), 'utf8'))[1]?.attributes).to.include({ errors: '1', skipped: '1' });
   });
 
   it('refuse a file that is none, before anything is done', async () => {
@@ -290,13 +294,22 @@ describe('replays of the command line', function () {
     const { status, stderr } = await cli('replay', file, '--device', 'demo');
     expect(status).to.equal(2);
     expect(stderr).to.include(`${file}: line 3: steps[0].tapp is not known here.`);
+    const long = write(
+      'long-values.yaml',
+      'version: 1\nvariables: {a: {}}\nsteps:\n  - key: {name: home}\n  - type: {text: "${a}${a}${a}"}\n',
+    );
+    const values = write('a.yaml', `a: ${'x'.repeat(9_000)}\n`);
+    const words = ['--var-file', values];
+    const tooLong = await cli('replay', long, '--device', 'demo', ...words);
+    expect([tooLong.status, tooLong.stdout]).to.deep.equal([2, '']);
+    expect(tooLong.stderr).to.include(`${long}: steps[1].type.text: with its variables, the text is longer than`);
     expect((await cli('replay', path('none.yaml'), '--device', 'demo')).status).to.equal(1);
     expect((await cli('replay', home, '--device', 'demo')).status).to.equal(1);
     const endless = await cli('replay', '/dev/zero', '--device', 'demo');
     expect([endless.status, endless.stderr.includes('larger than')]).to.deep.equal([2, true]);
     const input = 'x'.repeat(20 * 1024 * 1024);
-    const long = await callCli(['replay', '-', '--device', 'demo'], environment, { input });
-    expect([long.status, long.stderr.includes('larger than')]).to.deep.equal([2, true]);
+    const endlessInput = await callCli(['replay', '-', '--device', 'demo'], environment, { input });
+    expect([endlessInput.status, endlessInput.stderr.includes('larger than')]).to.deep.equal([2, true]);
     expect((await cli('replay', file)).stderr).to.equal('cloudphone: replay: --device NAME is missing.\n');
   });
 });

@@ -1,6 +1,6 @@
 import type { Replay, ReplayStep } from '../../../replay/format/replay.js';
 import { spokenStep } from '../../../replay/format/spoken-step.js';
-import { filled, type Values } from '../../../replay/format/variables.js';
+import { eachName, filled, type Values } from '../../../replay/format/variables.js';
 import { UsageError } from '../output/usage-error.js';
 import type { PostBody, Step } from '../service/types.js';
 import { waitMsOf } from './play-step.js';
@@ -19,7 +19,9 @@ const MAX_TARGET_S = 60;
  * Returns the steps of a group that repeat a replay. Each is one `act` with one step, so that the group names the step which failed. A
  * replay of more than 50 steps has several in one `act`, which share its time.
  */
-export function groupSteps({ steps }: Replay, values: Values, file: string): GroupStep[] {
+export function groupSteps(replay: Replay, values: Values, file: string): GroupStep[] {
+  refuseShown(replay, file);
+  const { steps } = replay;
   const size = Math.ceil(steps.length / MAX_GROUP_STEPS);
   if (size > MAX_ACT_STEPS)
     throw new UsageError(
@@ -36,6 +38,18 @@ export function groupSteps({ steps }: Replay, values: Values, file: string): Gro
       },
     };
   });
+}
+
+/** Throws a UsageError for a secret that a group would show. It hides texts that are typed as secrets, and no others. */
+function refuseShown({ steps, variables = {} }: Replay, file: string): void {
+  for (const [at, step] of steps.entries())
+    eachName(spokenStep(step), (name, place) => {
+      if (variables[name]?.secret !== true || place === 'type.text') return;
+      throw new UsageError(
+        `${file}: steps[${at}].${place} uses the secret variable ${name}, which everybody who may see the group could read. Type it in ` +
+          'place of that, or remove "secret: true" where all may see it.',
+      );
+    });
 }
 
 function actStep(step: ReplayStep, values: Values): Step {

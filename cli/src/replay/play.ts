@@ -1,5 +1,4 @@
 import { CloudPhoneError } from '../../../client/src/errors.js';
-import type { ReplayStep } from '../../../replay/format/replay.js';
 import type { ReadReplay } from '../../../replay/format/read-replay.js';
 import { filled, type Values } from '../../../replay/format/variables.js';
 import { describeDifference } from './difference.js';
@@ -27,11 +26,14 @@ export async function play(
       continue;
     }
     const beganMs = nowMs();
-    if (screen === undefined && hasPoints(step)) screen = await screenOf(playing);
-    const own = filled(screen === undefined ? step : scaledStep(step, recorded, screen), values);
+    let own = filled(step, values);
     // The screen may be turned by any step, and is read for a step with points that follows.
     const next = all[at + 1];
-    const end = await endOf(playing, own, { withScreen: next !== undefined && hasPoints(next) });
+    const end = await endOf(playing, async () => {
+      if (screen === undefined && hasPoints(step)) screen = await screenOf(playing);
+      if (screen !== undefined) own = scaledStep(own, recorded, screen);
+      return playStep(playing, own, { withScreen: next !== undefined && hasPoints(next) });
+    });
     screen = end.screen;
     const done: PlayedStep = { ...known, state: end.failed ? 'failed' : 'passed', durationMs: nowMs() - beganMs };
     played.push(done);
@@ -44,12 +46,12 @@ export async function play(
   return { steps: played, ...result };
 }
 
-/** Plays a step. A request that failed is how the step ended, so that the report has it. */
-async function endOf(playing: Playing, step: ReplayStep, options: { withScreen: boolean }): Promise<StepEnd> {
+/** Does a step. A request that failed is how the step ended, so that the report has it. */
+async function endOf({ signal }: Playing, doStep: () => Promise<StepEnd>): Promise<StepEnd> {
   try {
-    return await playStep(playing, step, options);
+    return await doStep();
   } catch (error) {
-    if (playing.signal.aborted || !(error instanceof CloudPhoneError)) throw error;
+    if (signal.aborted || !(error instanceof CloudPhoneError)) throw error;
     const { kind, message } = error;
     return { screen: undefined, failed: { kind, message, isDifference: false, isExpectation: false } };
   }

@@ -193,6 +193,20 @@ describe('steps of a group that repeat a replay', () => {
       expect(steps[0]?.act?.steps?.[0]).to.deep.equal({ wait: {}, wait_s: 16 });
     });
 
+  it('are refused where they would show a secret, as groups hide only texts that are typed', () => {
+    const values = new Map([['pin', { text: 'hunter2', secret: true }]]);
+    const stepsOf = (step: ReplayStep) =>
+      groupSteps({ version: 1, variables: { pin: { secret: true } }, steps: [step] }, values, 'a.yaml');
+    expect(stepsOf({ type: { text: '${pin}' } })[0]?.act?.steps?.[0]).to.deep.include({
+      type: { text: 'hunter2', secret: true },
+    });
+    for (const [step, place] of [
+      [{ clipboard: { set: '${pin}' } }, 'steps[0].clipboard.set'],
+      [{ open_url: { url: 'https://x.example/${pin}' } }, 'steps[0].open_url.url'],
+    ] as [ReplayStep, string][])
+      expect(() => stepsOf(step)).to.throw(UsageError, `a.yaml: ${place} uses the secret variable pin`);
+  });
+
   it('are refused where they are ten times as many as fit', () =>
     expect(() => groupSteps(replay(10_000), new Map(), 'a.yaml')).to.throw(UsageError, '1000 at the most'));
 });

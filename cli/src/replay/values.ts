@@ -3,7 +3,7 @@ import { misfitOf } from '../../../replay/format/misfit-of.js';
 import { parseText } from '../../../replay/format/parse-text.js';
 import { type Replay, ReplayFault } from '../../../replay/format/replay.js';
 import type { ObjectShape } from '../../../replay/format/shape.js';
-import type { Values } from '../../../replay/format/variables.js';
+import { filled, type Values } from '../../../replay/format/variables.js';
 import type { Invocation } from '../command/command.js';
 import { UsageError } from '../output/usage-error.js';
 import { asUsage, readText } from './open-replay.js';
@@ -16,7 +16,7 @@ const VALUES: ObjectShape = {
 
 /**
  * Returns the value of each variable of a replay: of `--var`, else of `--var-file`, else its default. Throws a UsageError that names the
- * variables without one, and names that the replay does not have.
+ * variables without one, names that the replay does not have, and a step that its values make too long.
  */
 export async function valuesOf({ options, terminal }: Invocation, file: string, replay: Replay): Promise<Values> {
   const { variables = {} } = replay;
@@ -42,12 +42,25 @@ export async function valuesOf({ options, terminal }: Invocation, file: string, 
     throw new UsageError(
       `${file} needs a value for ${missing.join(', ')}: --var ${missing[0] ?? ''}=TEXT, or a --var-file with it.`,
     );
-  return new Map(
+  const values = new Map(
     Object.entries(variables).map(([name, { default: text = '', secret = false }]) => [
       name,
       { text: given.get(name) ?? text, secret },
     ]),
   );
+  refuseMisfits(file, replay, values);
+  return values;
+}
+
+/** Throws a UsageError for a step that is too long with its values. It is known before anything is done. */
+function refuseMisfits(file: string, { steps }: Replay, values: Values): void {
+  for (const [at, step] of steps.entries())
+    try {
+      filled(step, values);
+    } catch (error) {
+      if (!(error instanceof ReplayFault)) throw error;
+      throw new UsageError(`${file}: steps[${at}].${error.message}`);
+    }
 }
 
 function readValues(text: string): Map<string, string> {
