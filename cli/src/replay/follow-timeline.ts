@@ -1,4 +1,5 @@
 import type { CloudPhone } from '../../../client/src/cloud-phone.js';
+import { CloudPhoneError } from '../../../client/src/errors.js';
 import { SeenElements } from '../../../replay/timeline/seen-elements.js';
 import { lastingSteps } from '../../../replay/timeline/lasting-steps.js';
 import type { Entry } from '../../../replay/timeline/entry.js';
@@ -13,6 +14,9 @@ const LOOK_MS = 1_000;
 /** After the end, entries are waited for until none has come for this time, ms: an entry comes when its screen was still. */
 const QUIET_MS = 4_000;
 const MAX_LATE_MS = 15_000;
+
+/** Kinds of errors of a service that is away for now. */
+const AWAY: readonly string[] = ['unreachable', 'unavailable', 'timeout'];
 
 /** Prints each step that is done on a phone, until the end of the call and until the last entries have come. */
 export async function followTimeline(
@@ -31,8 +35,22 @@ export async function followTimeline(
     if (!options.flag('json')) for (const line of linesOf(fresh, seen)) terminal.note(plainLine(`  ${line}`));
     return fresh.length;
   };
+  let isAway = false;
+  // The entries are kept meanwhile, so a recording outlasts a restart of the service.
+  const lookUnlessAway = async (): Promise<number> => {
+    try {
+      const count = await look();
+      isAway = false;
+      return count;
+    } catch (error) {
+      if (!(error instanceof CloudPhoneError) || !AWAY.includes(error.kind)) throw error;
+      if (!isAway) terminal.note(`cloudphone: the steps cannot be shown for now, and are recorded: ${error.message}`);
+      isAway = true;
+      return 0;
+    }
+  };
   while (!signal.aborted) {
-    await look();
+    await lookUnlessAway();
     // The end of the wait by Ctrl-C is the end of the recording, and no failure.
     await wait(LOOK_MS, signal).catch((error: unknown) => {
       if (!signal.aborted) throw error;
@@ -41,7 +59,7 @@ export async function followTimeline(
   const endMs = nowMs();
   let quietSinceMs = endMs;
   while (nowMs() - quietSinceMs < QUIET_MS && nowMs() - endMs < MAX_LATE_MS) {
-    if ((await look()) > 0) quietSinceMs = nowMs();
+    if ((await lookUnlessAway()) > 0) quietSinceMs = nowMs();
     await wait(LOOK_MS / 2);
   }
 }

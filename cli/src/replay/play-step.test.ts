@@ -57,6 +57,16 @@ describe('a step of a replay', () => {
       expect(end.failed === undefined).to.equal(results.at(-1) === DONE);
     });
 
+  it('does not pass by its expectation where its time was up while it was done', async () => {
+    const message = 'The time was up during this step: scroll.until: 40 pages scrolled. Allow more timeout_ms.';
+    const inPart = { ...UNMET, failed: { step: 0, error: 'timeout', message, sent: true } };
+    const end = await played({ ...tap, took_ms: 40_000 }, [inPart, DONE]);
+    expect(end.kinds).to.deep.equal(['tap']);
+    expect(end.failed).to.deep.include({ isDifference: true, isExpectation: false });
+    const after = await played({ ...tap, took_ms: 40_000 }, [{ ...inPart, steps_done: 1 }, DONE]);
+    expect([after.kinds, after.failed]).to.deep.equal([['tap', 'wait'], undefined]);
+  });
+
   it('is not repeated where its input was sent, or where waiting does not help', async () => {
     const sent = { ...ABSENT, failed: { step: 0, error: 'not_found', message: 'x', sent: true } };
     const wrong = { ...ABSENT, failed: { step: 0, error: 'bad_request', message: 'x' } };

@@ -85,12 +85,20 @@ export async function playStep(
   }
 }
 
-function failureOf({ failed, expect_met: isMet }: ActResult, step: ReplayStep): FailedStep | undefined {
+/** Begins the message of a step whose time was up while it was done, such as half of a text. Then its expectation proves nothing. */
+const IN_PART = 'The time was up during this step';
+
+function failureOf(
+  { failed, expect_met: isMet, steps_done: stepsDone }: ActResult,
+  step: ReplayStep,
+): FailedStep | undefined {
   if (failed === undefined && isMet) return undefined;
   const { error: kind = 'timeout', message = 'The expectation did not come true in time.', sent } = failed ?? {};
-  const wasDone = sent === true || 'wait' in step;
-  const isExpectation = step.expect !== undefined && kind === 'timeout' && wasDone;
   // The step is the only one of its request, so its index there means nothing to the reader.
   const plain = message.replace(/^steps\[0\]\.?/, '').replace(/^: /, '');
+  // A step that was done, and whose time was up in the wait after it, is counted.
+  const isInPart = stepsDone === 0 && plain.startsWith(IN_PART);
+  const wasDone = (sent === true && !isInPart) || 'wait' in step;
+  const isExpectation = step.expect !== undefined && kind === 'timeout' && wasDone;
   return { kind, message: plain, isDifference: DIFFERS.includes(kind), isExpectation };
 }
