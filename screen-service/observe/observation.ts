@@ -14,6 +14,8 @@ export interface ScreenState {
   front: Foreground;
   /** Whether picture, tree and app in front are of one moment: the screen was the same before and after the tree was read. */
   consistent: boolean;
+  /** Where they are not of one moment: a picture from before the tree was requested. Absent: there is none, or it is not needed. */
+  readAfter?: Frame;
   /** Whether the picture may show an earlier screen, as no newer picture arrived in time. Absent: false. */
   isLate?: boolean;
   /** The age of an earlier dump, which is used because no newer dump arrived in time, ms. Absent: the dump is of this reading. */

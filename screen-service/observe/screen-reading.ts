@@ -25,6 +25,8 @@ export class ScreenReading {
   #dump: TreeDump | undefined;
   /** The latest dump that belongs to a picture: the pictures before and after it show the same screen. */
   #confirmed: TreeDump | undefined;
+  /** The picture before the latest dump was requested. Undefined: there is none. */
+  #readAfter: Frame | undefined;
   #front: { value: Foreground; beganMs: number } | undefined;
 
   constructor(call: Call, phoneSession: ObservedPhone, watch: StillWatch, parts: ReadParts) {
@@ -59,7 +61,9 @@ export class ScreenReading {
 
   /** Reads the tree alone. `requested`: a tree that was requested before. */
   async readTree(requested?: Promise<TreeDump>): Promise<void> {
+    const before = requested === undefined ? this.#watch.frame : undefined;
     this.#dump = await (requested ?? this.#phoneSession.trees.next(this.#call));
+    this.#readAfter = before;
   }
 
   /** Reads the app in front alone. */
@@ -116,11 +120,14 @@ export class ScreenReading {
     const confirmed = this.#confirmed;
     const useConfirmed = !isCurrent && !latest && confirmed !== undefined && readMsOf(confirmed) >= changedMs;
     const dump = useConfirmed ? confirmed : this.#dump;
+    const consistent = (isCurrent || useConfirmed) && dump?.tree !== undefined;
+    const readAfter = consistent || useConfirmed ? undefined : this.#readAfter;
     return {
       frame,
       dump,
       front: this.front ?? NO_FOREGROUND,
-      consistent: (isCurrent || useConfirmed) && dump?.tree !== undefined,
+      consistent,
+      ...(readAfter !== undefined && { readAfter }),
     };
   }
 }

@@ -85,6 +85,35 @@ describe('the screen around gestures', () => {
     screens.begin(session);
   });
 
+  for (const [changes, text, what] of [
+    [1, '', 'not that before the next gesture where it changed during its only tree, which may be of another screen'],
+    [2, 'Hello', 'compared with the picture before its tree where it changed during each'],
+  ] as const)
+    it(`is ${what}`, async () => {
+      const pages = [1, 2].map((grey) => picture(90, 160, [{ x: 10, y: 100, width: 30, height: 30, grey: grey * 90 }]));
+      const isTaken = (page = pages[0]): boolean =>
+        page !== undefined && session.captures.latest?.pixels.data.equals(page.data) === true;
+      const stopped = new AbortController();
+      let trees = 0;
+      phone.tree = async () => {
+        const page = pages[trees];
+        if (++trees > changes || page === undefined)
+          await new Promise((resolve) => stopped.signal.addEventListener('abort', resolve));
+        await until(() => session.captures.latest !== undefined);
+        phone.pixels = () => page ?? picture(90, 160);
+        await until(() => isTaken(page));
+        return textNode('Hello');
+      };
+      const reading = await screens.after(call, session);
+      expect([textOf(reading?.dump), reading?.consistent]).to.deep.equal(['Hello', false]);
+      expect(isTaken(pages[changes - 1])).to.equal(true);
+      const next = screens.begin(session);
+      expect(textOf(next.dump)).to.equal(text);
+      const before = pages[changes - 2];
+      expect(next.readWith?.pixels.data).to.deep.equal(before?.data);
+      stopped.abort();
+    });
+
   it('is not read on a phone that has gone, without an error', async () => {
     await phone.adbd.close();
     expect(await screens.after(call, session)).to.equal(undefined);

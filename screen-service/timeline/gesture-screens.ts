@@ -21,6 +21,8 @@ const MAX_AFTER_MS = 45_000;
 /** A screen that was read after a gesture. */
 export interface Reading {
   frame: Frame;
+  /** A picture that is not newer than the tree: `frame` where both are of one moment. Undefined: there is none. */
+  readWith: Frame | undefined;
   /** Undefined: the tree could not be read. */
   dump: TreeDump | undefined;
   front: Foreground;
@@ -36,7 +38,7 @@ export interface Reading {
 export interface GestureBeginning {
   /** The latest tree, where nothing was sent to the phone since it was read. */
   dump: TreeDump | undefined;
-  /** The picture that the tree was read with. Undefined: the tree was read for another caller. */
+  /** The picture that the tree was read with, or one from before. Undefined: the tree was read for another caller. */
   readWith: Frame | undefined;
   /** The latest picture. */
   latest: Frame | undefined;
@@ -63,8 +65,10 @@ export class GestureScreens {
     const dump = trees.latest;
     const isRecent = dump !== undefined && (dump.readMs ?? dump.beganMs) >= inputs.lastMs;
     const reading = this.#readings.get(phoneSession);
-    const readWith = reading?.dump === dump ? reading?.frame : undefined;
-    return { dump: isRecent ? dump : undefined, readWith, latest: captures.latest };
+    const own = reading?.dump === dump ? reading : undefined;
+    // Where the screen changed during a reading and no picture was before it, its tree may be of an earlier screen.
+    const isSure = own === undefined || own.readWith !== undefined;
+    return { dump: isRecent && isSure ? dump : undefined, readWith: own?.readWith, latest: captures.latest };
   }
 
   /**
@@ -98,9 +102,10 @@ export class GestureScreens {
     try {
       const { state, still } = await settle(call, phoneSession, goal);
       if (state === undefined || call.signal.aborted) return undefined;
-      const { frame, dump, front, consistent } = state;
+      const { frame, dump, front, consistent, readAfter } = state;
       const reading = {
         frame,
+        readWith: consistent ? frame : readAfter,
         dump,
         front: foregroundOf(dump?.tree, front),
         consistent,

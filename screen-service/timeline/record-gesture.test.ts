@@ -25,7 +25,15 @@ describe('the entry of a gesture on a live screen', () => {
   async function entryWith(meanwhile: () => void) {
     const frame = { pixels: picture(90, 160), beganMs: 1, endedMs: 2, takenAt: 3 };
     const front = { app: 'com.x', isKeyboardShown: false } as Reading['front'];
-    const reading: Reading = { frame, dump: undefined, front, consistent: false, still: false, endedMs: 2 };
+    const reading: Reading = {
+      frame,
+      readWith: undefined,
+      dump: undefined,
+      front,
+      consistent: false,
+      still: false,
+      endedMs: 2,
+    };
     let onRead: (reading: Reading) => void = () => undefined;
     const after = new Promise<Reading>((resolve) => (onRead = resolve));
     const recorded = recordGesture(new SmallPictures(), session, {
