@@ -26,7 +26,7 @@ describe('what apps keep for readers from outside', () => {
     await world.settle(500);
     await world.tapOn('start_stop');
     await world.settle(200);
-    expect((await kept(CLOCK))).to.deep.equal({ stopwatch: { runs: true, laps: 0, ms: 0 } });
+    expect(await kept(CLOCK)).to.deep.equal({ stopwatch: { runs: true, laps: 0, ms: 0 } });
   });
 
   it('is the state of the timer, also after its end', async () => {
