@@ -56,7 +56,7 @@ export const SHELVES: readonly Shelf[] = [
     wants: 'Let a model see and use phones.',
     guides: [
       guide('docs/agent-loop.md', 'Observe and act: one request a turn, in TypeScript, Python and Go.'),
-      guide('docs/gym.md', 'Measure agents: 100 tasks, environments after Gymnasium, verdicts by state, a report.'),
+      guide('docs/gym.md', 'Measure agents: 100 tasks with verdicts by the state of the phone.'),
       guide('docs/mcp.md', 'Tools for Claude, Cursor, VS Code and other hosts of MCP.', 'MCP'),
     ],
   },
