@@ -78,7 +78,7 @@ export const SHELVES: readonly Shelf[] = [
       guide('docs/groups.md', 'Run the same steps on many phones, at once or every week.'),
       guide('docs/network.md', 'The IP address, country and proxy of a phone.'),
       guide('docs/conditions.md', 'Set the GPS location, the battery and the connection that apps see.'),
-      guide('docs/replay.md', 'Record what a person does on a phone, and run it again: a test with YAML and JUnit.'),
+      guide('docs/replay.md', 'Record what a person does on a phone, and run it again.'),
       guide('docs/timeline.md', 'What was done with a phone, with pictures: a recording of a test.'),
     ],
   },
