@@ -28,6 +28,7 @@ const TABS = [
   'Conditions',
   'ADB',
   'Elements',
+  'Crashes',
   'Logs',
 ];
 
