@@ -2,6 +2,7 @@ import type { CloudPhone, components, Job } from '../client/src/index.js';
 import type { CheckOptions } from './config.js';
 import { CheckedPhone } from './checked-phone.js';
 import { demand } from './demand.js';
+import { statusOf } from './status-of.js';
 import type { StockAdb } from './stock-adb.js';
 
 export type Model = components['schemas']['Model'];
@@ -34,6 +35,11 @@ export class CheckedPhones {
     const phone = this.#made.get(which);
     demand(phone !== undefined, `the phone "${which}" was not made, see above`);
     return phone;
+  }
+
+  /** Returns the status of GET of a device, which is 404 once it is gone. */
+  statusOf(name: string): Promise<number> {
+    return this.api.request('GET', `/v1/devices/${name}`).then(({ status }) => status, statusOf);
   }
 
   /** Makes a device and waits until it runs. */

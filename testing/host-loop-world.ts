@@ -182,7 +182,7 @@ export class HostLoopWorld {
   /** Accepts a job on the device without beginning it, as a service does that ends at once. */
   claim(device: DeviceDocument, kind: JobKindWord): Promise<DeviceDocument | undefined> {
     const work = isWork(kind) ? { work: { kind: 'uninstall' as const, package: 'org.example.app' } } : {};
-    return this.stored.claim(device._id, [device.state], this.job(kind, work), transitions[kind].change ?? {});
+    return this.stored.claims.byId(device._id, [device.state], this.job(kind, work), transitions[kind].change ?? {});
   }
 
   async read(phoneId = 'ph_1'): Promise<DeviceDocument> {

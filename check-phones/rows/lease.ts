@@ -1,6 +1,6 @@
-import { CloudPhoneError } from '../../client/src/index.js';
 import { systemClock } from '../../kit/async/clock.js';
 import { demand } from '../demand.js';
+import { statusOf } from '../status-of.js';
 import type { Row } from '../row.js';
 import { MAIN } from './life.js';
 
@@ -30,8 +30,3 @@ export const leases: Row = {
     return '';
   },
 };
-
-function statusOf(error: unknown): number {
-  if (error instanceof CloudPhoneError) return error.status;
-  throw error;
-}

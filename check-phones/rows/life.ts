@@ -106,7 +106,7 @@ export const deletes: Row = {
     const { name } = phones.get(MAIN);
     const { serial } = await phones.get(MAIN).startFacts();
     await phones.delete(MAIN);
-    const gone = await phones.api.request('GET', `/v1/devices/${name}`).then(({ status }) => status, statusOf);
+    const gone = await phones.statusOf(name);
     demand(gone === 404, `GET of the device is ${gone}`);
     const { leftoversCommand } = phones.options;
     if (leftoversCommand === undefined) return 'what is left on the host was not checked: no --leftovers-command';
@@ -115,8 +115,3 @@ export const deletes: Row = {
     return '';
   },
 };
-
-function statusOf(error: unknown): number {
-  if (error instanceof CloudPhoneError) return error.status;
-  throw error;
-}

@@ -1,5 +1,5 @@
-import { CloudPhoneError } from '../../client/src/index.js';
 import { systemClock } from '../../kit/async/clock.js';
+import { CheckedPhone } from '../checked-phone.js';
 import type { CheckedPhones } from '../checked-phones.js';
 import { demand } from '../demand.js';
 import { NotOffered, type Row } from '../row.js';
@@ -23,12 +23,9 @@ export const pools: Row = {
       await readyBy(phones, name, untilMs);
       const { lease, device } = await api.post('/v1/leases', { body: { pool: name, ttl_s: 600 } });
       demand(device.state === 'running', `the phone that was ready is ${device.state}`);
-      await api.get('/v1/devices/{name}/screenshot', {
-        params: { path: { name: device.name } },
-        parseAs: 'arrayBuffer',
-      });
+      await new CheckedPhone(api, phones.adb, device.name, options).screenshot();
       await api.delete('/v1/leases/{id}', { params: { path: { id: lease.id } } });
-      while (await exists(phones, device.name)) {
+      while ((await phones.statusOf(device.name)) !== 404) {
         demand(performance.now() < untilMs, 'the phone is there long after its lease');
         await systemClock.sleep(500);
       }
@@ -56,15 +53,5 @@ async function emptiedBy({ api }: CheckedPhones, name: string, untilMs: number):
     if (!devices.some(({ pool }) => pool === name)) return;
     demand(performance.now() < untilMs, 'the phones of the deleted pool are there still');
     await systemClock.sleep(500);
-  }
-}
-
-async function exists({ api }: CheckedPhones, name: string): Promise<boolean> {
-  try {
-    await api.get('/v1/devices/{name}', { params: { path: { name } } });
-    return true;
-  } catch (error) {
-    if (error instanceof CloudPhoneError && error.status === 404) return false;
-    throw error;
   }
 }

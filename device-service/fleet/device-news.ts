@@ -1,6 +1,9 @@
 import { WakeSignal } from '../../kit/async/wake-signal.js';
 
-/** Wakes the calls of an account that wait for a lease or for the end of a hand-over in this process. What other processes do is found by polling. */
+/**
+ * Wakes the calls of an account that wait for a lease or for the end of a hand-over in this process. What other processes do is found by
+ * polling.
+ */
 export class DeviceNews {
   readonly #signals = new Map<string, Set<WakeSignal>>();
   #closed = false;

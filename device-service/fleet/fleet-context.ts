@@ -7,13 +7,13 @@ import type { RecordingCalls } from '../recordings/recording-calls.js';
 import type { DeviceNews } from './device-news.js';
 import type { StepsBox } from './groups/steps-box.js';
 
-/** The parts that the operations of groups and schedules work with. This context extends those of the packages below. */
+/** The parts that the operations on many devices work with. This context extends those of the packages below. */
 export interface FleetContext extends DevicesContext {
   /** The screen service. Absent: steps on the screen fail. */
   screen: Client<typeof ScreenService> | undefined;
   /** Begins and ends recordings, for the steps that do. */
   recordingCalls: RecordingCalls;
-  /** Wakes the calls that wait for a device. */
+  /** Wakes the calls that wait for a device, or for a person to give it back. */
   deviceNews: DeviceNews;
   /** Locks by what is wanted, so that calls do not try for the same device at once. */
   takingLease: KeyedLock;

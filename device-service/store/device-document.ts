@@ -254,3 +254,8 @@ export interface RunningMinutes {
   /** The last minute counted, in minutes since the epoch. */
   through: number;
 }
+
+/** Returns the value of the field `nameKey`, which is unique to an account's device of this name. */
+export function nameKey(accountId: string, name: string): string {
+  return `${accountId}/${name}`;
+}

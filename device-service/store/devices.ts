@@ -1,25 +1,27 @@
 import type { Collection, Db, Filter } from 'mongodb';
 import { putIndexes } from '../../kit/db/put-indexes.js';
 import { type DeviceChange, driven, toUpdate } from './device-change.js';
-import type { DeviceDocument, DeviceEvent, DeviceStateWord, Job, PlanWord } from './device-document.js';
+import { type DeviceDocument, type DeviceEvent, type DeviceStateWord, type Job, nameKey } from './device-document.js';
 import type { DeviceExit } from './device-exit.js';
 import { DeviceSettings } from './device-settings.js';
 import { AT_WORK, forgetGone, HostDevices, IDLE_STOPPED } from './host-devices.js';
 import { insertNew } from './insert-new.js';
+import { DeviceClaims } from './device-claims.js';
 import { DeviceHandovers } from './device-handovers.js';
 import { DeviceLeases } from './device-leases.js';
 import { DevicePools } from './device-pools.js';
 import { handoverLost } from './handover.js';
 import { LEASED, leaseLost } from './lease.js';
-import { mayChange } from './may-change.js';
 import { type Seen, seenFilter } from './seen.js';
 
 export type { DeviceDocument } from './device-document.js';
+export { nameKey } from './device-document.js';
 export type { Seen } from './seen.js';
 
 /** The devices collection. A device's document contains the job at work on it, and its finished jobs that are not filed yet. */
 export class DeviceStore {
   readonly settings: DeviceSettings;
+  readonly claims: DeviceClaims;
   readonly leases: DeviceLeases;
   readonly handovers: DeviceHandovers;
   readonly pools: DevicePools;
@@ -28,6 +30,7 @@ export class DeviceStore {
   constructor(database: Db) {
     this.#devices = database.collection<DeviceDocument>('devices');
     this.settings = new DeviceSettings(this.#devices);
+    this.claims = new DeviceClaims(this.#devices);
     this.leases = new DeviceLeases(this.#devices);
     this.handovers = new DeviceHandovers(this.#devices);
     this.pools = new DevicePools(this.#devices);
@@ -201,61 +204,6 @@ export class DeviceStore {
     return this.#devices.find(filter).sort({ 'job.id': -1 }).limit(query.limit).toArray();
   }
 
-  /**
-   * Accepts a job: claims the device when it is in one of `from` and idle. With `keyId`, only where that key or session may change it.
-   * Returns undefined when the claim was lost.
-   */
-  claim(
-    phoneId: string,
-    from: readonly DeviceStateWord[],
-    job: Job,
-    change: DeviceChange,
-    keyId?: string,
-  ): Promise<DeviceDocument | undefined> {
-    return this.#claim({ _id: phoneId, ...(keyId !== undefined && mayChange(keyId)) }, from, job, change);
-  }
-
-  /** Claims a running device for a stop, unless it was used, started or taken by another process since it was read. */
-  claimUnused(device: DeviceDocument, job: Job, change: DeviceChange): Promise<DeviceDocument | undefined> {
-    const { _id, hostId, fence, generation, idleStopS = 0 } = device;
-    const { usedAt = { $exists: false }, adbLentUntil = { $exists: false } } = device;
-    const asRead = { _id, hostId, fence, generation, idleStopS, usedAt, adbLentUntil, lease: UNSET, handover: UNSET };
-    return this.#claim(asRead, ['running'], job, change);
-  }
-
-  /** Claims a device for a job of the operator, unless its host, state or start has changed since it was read. */
-  claimAsRead(device: DeviceDocument, job: Job, change: DeviceChange): Promise<DeviceDocument | undefined> {
-    const { _id, hostId, generation, state } = device;
-    return this.#claim({ _id, hostId, generation }, [state], job, change);
-  }
-
-  /** Claims a device by name, which is not handed over, for a key or session; `seen` and `plan` limit the claim further. */
-  claimByName(
-    query: { accountId: string; name: string; keyId: string; seen: Seen | undefined; plan: PlanWord | undefined },
-    from: readonly DeviceStateWord[],
-    job: Job,
-    change: DeviceChange,
-  ): Promise<DeviceDocument | undefined> {
-    const { accountId, name, keyId, seen, plan } = query;
-    const named = { nameKey: nameKey(accountId, name), handover: UNSET, ...(plan !== undefined && { plan }) };
-    return this.#claim({ $and: [named, mayChange(keyId), seenFilter(seen)] }, from, job, change);
-  }
-
-  async #claim(
-    which: Filter<DeviceDocument>,
-    from: readonly DeviceStateWord[],
-    job: Job,
-    change: DeviceChange,
-  ): Promise<DeviceDocument | undefined> {
-    const update = toUpdate(change);
-    const claimed = await this.#devices.findOneAndUpdate(
-      { ...which, state: { $in: [...from] }, gone: { $exists: false }, job: { $exists: false } },
-      { ...update, $set: { ...update.$set, job } },
-      { returnDocument: 'after' },
-    );
-    return claimed ?? undefined;
-  }
-
   /** Takes over one device of the host that still has the number of an earlier epoch. */
   async take(phoneId: string, hostId: string, epoch: number): Promise<void> {
     await this.#devices.updateOne({ _id: phoneId, hostId, fence: { $lt: epoch } }, { $set: { fence: epoch } });
@@ -417,15 +365,8 @@ export class DeviceStore {
   }
 }
 
-const UNSET = { $exists: false };
-
 /** A device, and the process that drove it when it was read. */
 export type Driven = Pick<DeviceDocument, '_id' | 'hostId' | 'fence'>;
-
-/** Returns the value of the field `nameKey`, which is unique to an account's device of this name. */
-export function nameKey(accountId: string, name: string): string {
-  return `${accountId}/${name}`;
-}
 
 /**
  * Returns the events of the lease and the hand-over that end with their device. None begins while a job is at work on it, so those that

@@ -65,7 +65,7 @@ describe('a log that somebody writes to do harm', () => {
     expect(performance.now() - beganMs).to.be.below(5_000);
   });
 
-  it('has the processes that were told to have ended only for a minute, and 64 of them', () => {
+  it('remembers the processes whose end was logged for a minute, and 64 of them at the most', () => {
     const parser = new CrashParser();
     const fatal = (pid: number, timeMs: number): LogLine =>
       line(`Fatal signal 11 (SIGSEGV), code 1 (SEGV_MAPERR) in tid ${pid} (x), pid ${pid} (x)`, {

@@ -1,32 +1,16 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect } from 'chai';
 import { freePort } from '../../testing/free-port.js';
-import { connectMcp } from '../../testing/mcp-client.js';
 import { until } from '../../testing/until.js';
 import { startWorld, type World } from '../world.js';
 import { signIn } from '../access/people.js';
-import { MCP_MAIN, type McpEnvironment, openStdio, ROOT, type ToolResult, toolResult } from './mcp-world.js';
-
-/** A configuration of an agent host, as far as it is about this server. */
-interface HostConfiguration {
-  mcpServers?: Record<string, HostServer>;
-  servers?: Record<string, HostServer>;
-}
-
-interface HostServer {
-  command?: string;
-  args?: string[];
-  env?: McpEnvironment;
-  url?: string;
-  headers?: Record<string, string>;
-}
+import { MCP_MAIN, openStdio, ROOT, type ToolResult, toolResult } from './mcp-world.js';
 
 describe('the MCP server', function () {
   // Processes are started, on machines that do other things too.
@@ -320,94 +304,6 @@ describe('the MCP server', function () {
       for (const method of ['GET', 'DELETE', 'PUT']) expect(await post({}, { method }), method).to.equal(405);
       expect(await post({}, { body: ' '.repeat(1024 * 1024 + 1) })).to.equal(413);
       expect(await post({}, { body: '{"jsonrpc":' })).to.equal(400);
-    });
-  });
-
-  describe('at the edge', () => {
-    it('does with a phone what the key may do', async () => {
-      const panel = await signIn(world);
-      const reader = await panel.createKey({ scope: 'read', devices: ['handset'] });
-      const [one, other] = await Promise.all([world.key, reader].map((key) => connectMcp(world.mesh.url, key)));
-      const call = async (client: Client, name: string, args: Record<string, unknown> = {}): Promise<ToolResult> =>
-        toolResult(await client.callTool({ name, arguments: { device: 'handset', ...args } }));
-      const acted = await call(one!, 'open_app', { app: 'Settings' });
-      expect(acted.isError, acted.text).to.equal(false);
-      expect(acted.text).to.include('com.cloudphone.settings');
-      const seen = await call(other!, 'observe', { screenshot: 'jpeg', max_size: 256 });
-      expect(seen.text).to.match(/^com\.cloudphone\.settings\S* 720x1280\n(e\d+ \w+ .*\n)+/);
-      expect(seen.pictures[0]?.data.subarray(0, 3).toString('hex')).to.equal('ffd8ff');
-      expect((await call(other!, 'act', { key: 'home' })).text).to.match(/^forbidden: .*control/);
-      const reported: number[] = [];
-      const onprogress = ({ progress }: { progress: number }): void => void reported.push(progress);
-      const restart = { name: 'restart_device', arguments: { device: 'handset' } };
-      expect(toolResult(await one!.callTool(restart, undefined, { onprogress })).text).to.equal(
-        'restart of handset: done.',
-      );
-      expect(reported).to.have.length.greaterThan(0);
-      await Promise.all([one!.close(), other!.close()]);
-    });
-
-    it('refuses a key that was revoked', async () => {
-      const panel = await signIn(world);
-      const key = await panel.createKey({ scope: 'control', devices: ['*'] });
-      const client = await connectMcp(world.mesh.url, key);
-      await client.listTools();
-      const { body } = await panel.ask('GET', '/v1/keys');
-      const [id] = body.keys.flatMap((one: { id: string; prefix: string }) =>
-        key.startsWith(one.prefix) ? [one.id] : [],
-      );
-      expect((await panel.ask('DELETE', `/v1/keys/${id}`)).status).to.equal(204);
-      const refused: unknown = await client.listTools().catch((error: unknown) => error);
-      expect(String(refused)).to.include('No valid API key');
-      await client.close();
-    });
-  });
-
-  describe('in the guide', () => {
-    const guide = readFileSync(join(ROOT, 'docs', 'mcp.md'), 'utf8');
-    const blocks = (language: string): string[] =>
-      [...guide.matchAll(new RegExp(`^\`\`\`${language}(?: .*)?\\n([^]*?)^\`\`\`$`, 'gm'))].map(([, text]) => text!);
-    const filledIn = (text: string): string =>
-      text
-        .replaceAll('http://127.0.0.1:8080/v1', url)
-        .replaceAll('https://phones.example.com', world.mesh.url)
-        .replaceAll(/cp_…|\$\{input:key\}/g, world.key);
-
-    it('starts with the configurations of the hosts', async () => {
-      const configurations = blocks('json').map((text) => JSON.parse(filledIn(text)) as HostConfiguration);
-      const servers = configurations.flatMap(({ mcpServers, servers: own }) => Object.values(mcpServers ?? own ?? {}));
-      expect(servers).to.have.length(4);
-      expect(servers.slice(0, 2).map((one) => one.url)).to.deep.equal(Array(2).fill(`${world.mesh.url}/mcp`));
-      for (const { command, args, env, url: address, headers } of servers) {
-        if (command === undefined) {
-          expect(headers).to.deep.equal({ Authorization: `Bearer ${world.key}` });
-          if (address === 'http://127.0.0.1:3399/mcp') continue;
-          expect(address).to.equal(`${world.mesh.url}/mcp`);
-          const edge = await connectMcp(world.mesh.url, world.key);
-          expect(toolResult(await edge.callTool({ name: 'list_devices', arguments: {} })).text).to.include('handset');
-          await edge.close();
-          continue;
-        }
-        expect([command, ...args!]).to.deep.equal(['node', '/opt/cloudphone/mcp/cloudphone-mcp.mjs']);
-        const { client } = await openStdio(env!);
-        const { text } = toolResult(await client.callTool({ name: 'list_devices', arguments: {} }));
-        await client.close();
-        expect(text).to.include('handset');
-      }
-    });
-
-    it('has commands with the settings that the server reads, and every tool', async () => {
-      const known = ['CLOUDPHONE_URL', 'CLOUDPHONE_KEY', 'CLOUDPHONE_DEVICE'];
-      const commands = blocks('sh').join('');
-      for (const [name] of commands.matchAll(/CLOUDPHONE_\w+/g)) expect(known).to.include(name);
-      expect(commands)
-        .to.match(/-- node \/opt\/cloudphone\/mcp\/cloudphone-mcp\.mjs$/m)
-        .and.match(/^node mcp\/cloudphone-mcp\.mjs --http --port 3399$/m);
-      const { client } = await openStdio({ CLOUDPHONE_URL: url, CLOUDPHONE_KEY: world.key });
-      const { tools } = await client.listTools();
-      await client.close();
-      for (const { name } of tools) expect(guide).to.include(`\`${name}\``);
-      expect(readFileSync(join(ROOT, 'mcp', 'README.md'), 'utf8')).to.include(`${tools.length} tools`);
     });
   });
 

@@ -249,7 +249,7 @@ describe(`kill -9 of the device service at each step to an event, ${ROUNDS} time
       (await database.collection('deliveries').countDocuments({ state: 'pending' }));
     const deadlineMs = systemClock.monotonicMs() + 60_000;
     while ((await left()) > 0) {
-      if (systemClock.monotonicMs() > deadlineMs) throw new Error('something is left untold');
+      if (systemClock.monotonicMs() > deadlineMs) throw new Error('an event was not published');
       await systemClock.sleep(20);
     }
   }

@@ -122,7 +122,7 @@ describe('devices with an idle time', () => {
     const phoneId = await make();
     await pass(IDLE_S);
     const claim = (seen: DeviceDocument) =>
-      world.stores.devices.claimUnused(seen, newJob(world.clock, { kind: 'stop' }), {});
+      world.stores.devices.claims.unused(seen, newJob(world.clock, { kind: 'stop' }), {});
     const seen = (await world.device(phoneId))!;
     await useIt();
     expect(await claim(seen)).to.equal(undefined);

@@ -1,4 +1,5 @@
 import { DeviceStore } from '../../device-service/store/devices.js';
+import type { DeviceClaims } from '../../device-service/store/device-claims.js';
 import type { DeviceHandovers } from '../../device-service/store/device-handovers.js';
 import type { DeviceLeases } from '../../device-service/store/device-leases.js';
 import type { DevicePools } from '../../device-service/store/device-pools.js';
@@ -47,6 +48,7 @@ export const deviceQueries: StoreUnderTest<DeviceStore> = {
     createIndexes: NO_QUERY,
     insert: NO_QUERY,
     settings: NO_QUERY,
+    claims: NO_QUERY,
     leases: NO_QUERY,
     handovers: NO_QUERY,
     pools: NO_QUERY,
@@ -57,11 +59,9 @@ export const deviceQueries: StoreUnderTest<DeviceStore> = {
     findStorage: [(store) => store.findStorage('acc_1')],
     noteStorage: [(store) => store.noteStorage(idle, 1)],
     noteUse: [(store) => store.noteUse(idle._id, minuteOf(1))],
-    claimUnused: [(store) => store.claimUnused(unused, job, { wanted: 'stopped' })],
     lend: [(store) => store.lend([idle._id, atWork._id], minuteOf(1))],
     findById: [(store) => store.findById(idle._id)],
     findByIds: [(store) => store.findByIds([idle._id, atWork._id])],
-    claimAsRead: [(store) => store.claimAsRead(idle, { ...job, kind: 'move' }, {})],
     findMoves: [bounded('few jobs are at work at a time', devices.length, (store) => store.findMoves())],
     findLibraryUses: [bounded('few jobs are at work at a time', devices.length, (store) => store.findLibraryUses())],
     findLeftAt: [(store) => store.findLeftAt('host_1')],
@@ -89,21 +89,6 @@ export const deviceQueries: StoreUnderTest<DeviceStore> = {
       (store) => store.listAtWork({ ...jobsPage, beforeJobId: idOf('job', 150), limit: OF_TENANT }),
       (store) => store.listAtWork({ ...jobsPage, device: atWork.name }),
       ofAccount((store) => store.listAtWork({ ...jobsPage, seen })),
-    ],
-    claim: [
-      (store) => store.claim(idle._id, ['running'], job, { wanted: 'stopped' }),
-      (store) => store.claim(idle._id, ['running'], job, { wanted: 'stopped' }, 'key_1'),
-    ],
-    claimByName: [
-      (store) =>
-        store.claimByName(
-          { accountId: 'acc_1', name: idle.name, keyId: 'key_1', seen: undefined, plan: undefined },
-          ['running'],
-          job,
-          {
-            wanted: 'stopped',
-          },
-        ),
     ],
     take: [(store) => store.take(idle._id, idle.hostId, idle.fence + 1)],
     noteJob: [(store) => store.noteJob(atWork, { progress: 1 })],
@@ -171,6 +156,31 @@ export const deviceLeaseQueries: StoreUnderTest<DeviceLeases> = {
     findOfKeys: [(store) => store.findOfKeys(100)],
     findFree: [
       ofAccountLeases((store) => store.findFree({ accountId: 'acc_1', seen: undefined, label: 'team:qa', limit: 5 })),
+    ],
+  },
+};
+
+export const deviceClaimQueries: StoreUnderTest<DeviceClaims> = {
+  name: 'claims of devices',
+  ...collection,
+  open: (database) => new DeviceStore(database).claims,
+  calls: {
+    unused: [(store) => store.unused(unused, job, { wanted: 'stopped' })],
+    asRead: [(store) => store.asRead(idle, { ...job, kind: 'move' }, {})],
+    byId: [
+      (store) => store.byId(idle._id, ['running'], job, { wanted: 'stopped' }),
+      (store) => store.byId(idle._id, ['running'], job, { wanted: 'stopped' }, 'key_1'),
+    ],
+    byName: [
+      (store) =>
+        store.byName(
+          { accountId: 'acc_1', name: idle.name, keyId: 'key_1', seen: undefined, plan: undefined },
+          ['running'],
+          job,
+          {
+            wanted: 'stopped',
+          },
+        ),
     ],
   },
 };

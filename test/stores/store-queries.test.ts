@@ -5,6 +5,7 @@ import { crashQueries } from './crash-queries.js';
 import { deliveryQueries } from './delivery-queries.js';
 import { describeQueries, type StoreUnderTest } from './describe-queries.js';
 import {
+  deviceClaimQueries,
   deviceHandoverQueries,
   deviceLeaseQueries,
   devicePoolQueries,
@@ -53,6 +54,7 @@ describe('stores', () => {
   for (const store of Object.values(ofDeviceService)) describeQueries(store as StoreUnderTest<unknown>);
   describeQueries(deviceSettingQueries);
   describeQueries(deviceLeaseQueries);
+  describeQueries(deviceClaimQueries);
   describeQueries(deviceHandoverQueries);
   describeQueries(devicePoolQueries);
   describeQueries(hostDeviceQueries);

@@ -99,7 +99,7 @@ describe('the charges of a device', () => {
     world.driver.lose('ph_1', 'power loss');
     const work = { kind: 'snapshot' as const, snapshotId: 'snap_1', label: '' };
     const job = world.job('snapshot', { work });
-    await world.stored.claim(device._id, [device.state], job, {});
+    await world.stored.claims.byId(device._id, [device.state], job, {});
     world.loop.wake(device._id);
     await world.until(() => world.ended.some(({ job: { kind } }) => kind === 'snapshot'));
     expect(tries).to.equal(MAX_BOOKKEEPING_TRIES);
@@ -156,7 +156,7 @@ describe('the charges of a device', () => {
       world.driver.phones.set('ph_1', 'stopped');
       world.driver.kept.set('snap_1', 'ph_1');
       const job = world.job('restore', { snapshot: 'snap_1' });
-      world.loop.begin((await world.stored.claim('ph_1', ['stopped'], job, transitions.restore.change!))!);
+      world.loop.begin((await world.stored.claims.byId('ph_1', ['stopped'], job, transitions.restore.change!))!);
       await world.until(world.hasEnded, 1_000);
       expect(world.outcome()?.error).to.include({ error: 'timeout' });
       expect(tries).to.be.within(2, mostTries('restore'));

@@ -40,7 +40,7 @@ describe("the fence of a host's writes", () => {
     await world.stored.noteAddress(device, '192.0.2.1');
     await world.stored.take(device._id, 'host-1', 7);
     await world.stored.noteStorage(device, 7);
-    expect(await world.stored.claimUnused({ ...device, idleStopS: 0 }, job, {})).to.equal(undefined);
+    expect(await world.stored.claims.unused({ ...device, idleStopS: 0 }, job, {})).to.equal(undefined);
     expect(await world.read()).to.deep.equal(moved);
   });
 

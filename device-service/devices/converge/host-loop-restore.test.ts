@@ -10,7 +10,7 @@ describe('a restore', () => {
 
   async function restore(device: DeviceDocument): Promise<void> {
     const job = world.job('restore', { snapshot: 'snap_1' });
-    world.loop.begin((await world.stored.claim(device._id, [device.state], job, transitions.restore.change!))!);
+    world.loop.begin((await world.stored.claims.byId(device._id, [device.state], job, transitions.restore.change!))!);
     await world.until(world.hasEnded);
   }
 

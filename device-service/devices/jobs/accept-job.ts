@@ -43,7 +43,7 @@ export async function acceptJob(
     if (refusal !== undefined) throw new ApiError('busy', refusal);
     const job = newJob(context.clock, request);
     const whole = withStateEvent(read.state, { ...change, ...asked }, context.clock.now());
-    const claimed = await context.devices.claim(read._id, from, job, whole, keyId);
+    const claimed = await context.devices.claims.byId(read._id, from, job, whole, keyId);
     if (claimed !== undefined) {
       context.dispatch.begin(claimed);
       return claimed;
@@ -77,7 +77,7 @@ export async function acceptJobByName(
 ): Promise<DeviceDocument | undefined> {
   const { from, change } = transitions[kind];
   const { accountId, keyId } = caller;
-  const claimed = await context.devices.claimByName(
+  const claimed = await context.devices.claims.byName(
     { accountId, name, keyId, seen: seenBy(caller), plan },
     from,
     newJob(context.clock, { kind, requestedBy: keyId }),

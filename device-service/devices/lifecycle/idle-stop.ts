@@ -34,7 +34,7 @@ export async function stopIdle(context: DevicesContext): Promise<void> {
     }
     if (clock.now() < endOfIdleMs(device)) continue;
     const change = withStateEvent('running', transitions.stop.change ?? {}, clock.now());
-    const claimed = await devices.claimUnused(device, newJob(clock, { kind: 'stop' }), change);
+    const claimed = await devices.claims.unused(device, newJob(clock, { kind: 'stop' }), change);
     if (claimed === undefined) continue;
     dispatch.begin(claimed);
     log.info(

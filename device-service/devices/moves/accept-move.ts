@@ -38,7 +38,7 @@ export async function acceptMove(
   if (reason !== undefined) throw reason;
   const job = newJob(clock, { kind: 'move', requestedBy, move: { from: device.hostId, to } });
   const change = device.state === 'running' ? { state: 'stopping' as const } : {};
-  const claimed = await devices.claimAsRead(device, job, withStateEvent(device.state, change, clock.now()));
+  const claimed = await devices.claims.asRead(device, job, withStateEvent(device.state, change, clock.now()));
   if (claimed === undefined) {
     throw new ApiError('busy', `The device "${device.name}" has just been changed by others. Try again.`);
   }

@@ -32,7 +32,7 @@ export async function acceptUpgrade(
     throw new ApiError('busy', message);
   }
   const job = newJob(clock, { kind: 'upgrade', requestedBy, upgrade: { step: 'fetch' } });
-  const claimed = await devices.claimAsRead(device, job, {});
+  const claimed = await devices.claims.asRead(device, job, {});
   if (claimed === undefined) {
     throw new ApiError('busy', `The device "${device.name}" has just been changed by others. Try again.`);
   }
