@@ -175,7 +175,10 @@ describe("the repairs of a host's loop", () => {
     const device = await world.running({}, 3_600_000);
     const seenBefore = new Date(world.clock.now() - 1_800_000);
     world.driver.phones.set(device._id, 'stopped');
-    await world.stored.claims.byId(device._id, ['running'], world.job('stop'), { state: 'stopping', wanted: 'stopped' });
+    await world.stored.claims.byId(device._id, ['running'], world.job('stop'), {
+      state: 'stopping',
+      wanted: 'stopped',
+    });
     world.loop = world.open({ epoch: 2, seenBefore });
     const started = world.loop.start();
     await world.until(() => world.ended.length === 1);
