@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
-from cloudphone.gym import Environment, Gym, GymError
+from cloudphone.gym import Environment, Gym, GymError, register
 
 STAND_IN = """
 import json, sys
@@ -74,5 +76,32 @@ def test_raises_when_the_process_has_ended(command: list[str]) -> None:
         environment.step({"crash": {}})
     with pytest.raises(GymError, match="ended"):
         environment.reset()
+    with pytest.raises(GymError, match="ended"):
+        environment.close()
     assert environment._owned is not None
-    environment._owned.close()
+    assert environment._owned._process.returncode == 3
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_ends_after_a_line_that_is_no_response(tmp_path: Path) -> None:
+    program = tmp_path / "noisy.py"
+    program.write_text("import sys\nsys.stdin.readline()\nprint('no json', flush=True)\nsys.stdin.read()\n")
+    with Gym([sys.executable, str(program)], timeout_s=30) as gym, pytest.raises(GymError, match="ended"):
+        gym.tasks()
+
+
+def test_registers_an_environment_that_gymnasium_takes(command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    class Env:
+        """Stands for the class from which Gymnasium wants its environments to inherit."""
+
+    registered: dict[str, Any] = {}
+    gymnasium = ModuleType("gymnasium")
+    gymnasium.__dict__.update(Env=Env, register=registered.update)
+    monkeypatch.setitem(sys.modules, "gymnasium", gymnasium)
+    register()
+    assert registered["id"] == "cloudphone/Phone-v0"
+    kind = registered["entry_point"]
+    assert Env in kind.__mro__
+    environment = kind(task="notes/write", command=command)
+    assert environment.reset(seed=2)[0] == {"goal": "seed 2"}
+    environment.close()

@@ -109,17 +109,20 @@ class Gym:
         return response["result"]
 
     def _read(self) -> None:
-        if self._process.stdout is not None:
-            for line in self._process.stdout:
-                response = json.loads(line)
-                with self._lock:
-                    waiting = self._waiting.get(response.get("id", -1))
-                if waiting is not None:
-                    waiting.put(response)
-        with self._lock:
-            self._ended = True
-            for waiting in self._waiting.values():
-                waiting.put({"error": "The gym has ended. Its reason is on standard error."})
+        try:
+            if self._process.stdout is not None:
+                for line in self._process.stdout:
+                    response = json.loads(line)
+                    with self._lock:
+                        waiting = self._waiting.get(response.get("id", -1))
+                    if waiting is not None:
+                        waiting.put(response)
+        finally:
+            # Also after a line that is no response, nobody waits for one that cannot come.
+            with self._lock:
+                self._ended = True
+                for waiting in self._waiting.values():
+                    waiting.put({"error": "The gym has ended. Its reason is on standard error."})
 
 
 _names = itertools.count(1)
@@ -159,9 +162,11 @@ class Environment:
 
     def close(self) -> None:
         """Gives the phone back."""
-        self._request({"do": "close"})
-        if self._owned is not None:
-            self._owned.close()
+        try:
+            self._request({"do": "close"})
+        finally:
+            if self._owned is not None:
+                self._owned.close()
 
     @property
     def unwrapped(self) -> Environment:
@@ -175,7 +180,7 @@ class Environment:
 
 def register(name: str = "cloudphone/Phone-v0") -> None:
     """Makes `gymnasium.make(name, task="notes/write")` work. Needs the package gymnasium."""
-    registration = importlib.import_module("gymnasium.envs.registration")
-    registration.register(
-        id=name, entry_point="cloudphone.gym:Environment", disable_env_checker=True, order_enforce=False, nondeterministic=True
-    )
+    gymnasium = importlib.import_module("gymnasium")
+    # Gymnasium makes only environments that inherit from its class.
+    entry_point = type("GymnasiumEnvironment", (Environment, gymnasium.Env), {})
+    gymnasium.register(id=name, entry_point=entry_point, disable_env_checker=True, order_enforce=False, nondeterministic=True)
