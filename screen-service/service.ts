@@ -32,6 +32,7 @@ import { createReportPhone } from './phones/report-phone.js';
 import { fileRoutes } from './rpc/file-routes.js';
 import { recorderRoutes } from './rpc/recorder-routes.js';
 import { screenRoutes } from './rpc/screen-routes.js';
+import { GestureScreens } from './timeline/gesture-screens.js';
 import { TimelineRecorder } from './timeline/timeline-recorder.js';
 
 export interface ScreenServiceOptions {
@@ -94,6 +95,7 @@ export function createScreenService(options: ScreenServiceOptions): Service {
     send: (entries, timeoutMs) => timeline.keepTimeline({ entries }, { timeoutMs }),
   });
   const recorder = new TimelineRecorder({ queue, clock, log });
+  const gestureScreens = new GestureScreens();
   const transfers = new Transfers();
   const encoders = new FfmpegEncoders(options.ffmpeg ?? 'ffmpeg', clock);
   const observations = new LastObservations(limits.maxObservations);
@@ -103,7 +105,8 @@ export function createScreenService(options: ScreenServiceOptions): Service {
       contracts: [ScreenService, FileService, HelperService, RecorderService],
       routes: (router) => {
         const locate = createLocate(devices, sessions);
-        screenRoutes(locate, createPhoneExists(devices), observations, clock, recorder)(router);
+        const phoneExists = createPhoneExists(devices);
+        screenRoutes({ locate, phoneExists, observations, clock, recorder, gestureScreens })(router);
         router.service(FileService, fileRoutes({ locate, clock, recorder, transfers }));
         router.service(RecorderService, recorderRoutes({ sessions, encoders, clock }));
         router.service(HelperService, {
@@ -119,6 +122,8 @@ export function createScreenService(options: ScreenServiceOptions): Service {
       await hostWatch?.close();
       watches.close();
       await crashReports.close();
+      // The last entries of the queue wait for these.
+      gestureScreens.close();
       await queue.close();
       await logs.close();
       await sessions.close();

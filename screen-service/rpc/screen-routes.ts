@@ -40,7 +40,7 @@ import { observe } from '../observe/observe.js';
 import { toMessage } from '../observe/to-message.js';
 import { assertNotLeased, type Locate, type Located, type PhoneExists } from '../phones/locate.js';
 import { recordAct } from '../timeline/record-act.js';
-import { GestureScreens } from '../timeline/gesture-screens.js';
+import type { GestureScreens } from '../timeline/gesture-screens.js';
 import { InputScreens } from '../timeline/record-input.js';
 import { SmallPictures } from '../timeline/small-pictures.js';
 import type { TimelineRecorder } from '../timeline/timeline-recorder.js';
@@ -57,14 +57,24 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 /** Longest side of a picture that comes with elements, px: models use no more detail, and a smaller picture costs less. */
 const DEFAULT_PICTURE_PX = 1_024;
 
+export interface ScreenRoutesParts {
+  locate: Locate;
+  phoneExists: PhoneExists;
+  observations: LastObservations;
+  clock: Clock;
+  recorder: TimelineRecorder;
+  gestureScreens: GestureScreens;
+}
+
 /** Unpacks requests, calls the operation, packs its result. */
-export function screenRoutes(
-  locate: Locate,
-  phoneExists: PhoneExists,
-  observations: LastObservations,
-  clock: Clock,
-  recorder: TimelineRecorder,
-): (router: ConnectRouter) => void {
+export function screenRoutes({
+  locate,
+  phoneExists,
+  observations,
+  clock,
+  recorder,
+  gestureScreens,
+}: ScreenRoutesParts): (router: ConnectRouter) => void {
   /** Returns the call of an rpc, and the phone it is about. */
   const begin = async ({ name }: { name: string }, context: HandlerContext): Promise<Located & { call: Call }> => {
     const call = callOf(context);
@@ -75,7 +85,6 @@ export function screenRoutes(
     whilePermitted(call, { clock, check: (part) => assertNotLeased(locate, part, name) }, work);
   const pictures = new SmallPictures();
   const inputs = new InputScreens(pictures);
-  const gestureScreens = new GestureScreens();
   const room = new ViewerRoom(clock);
   return (router) => {
     router.service(ScreenService, {

@@ -60,6 +60,24 @@ describe('the screen around gestures', () => {
     stopped.abort();
   });
 
+  it('is not read any more once the service stops, and nothing begins afterwards', async () => {
+    let isAsked = false;
+    const stopped = new AbortController();
+    phone.tree = async () => {
+      isAsked = true;
+      await new Promise((resolve) => stopped.signal.addEventListener('abort', resolve));
+      return textNode('Hello');
+    };
+    const reading = screens.after(call, session);
+    await until(() => isAsked);
+    screens.close();
+    expect(await reading).to.equal(undefined);
+    const { dumps } = phone;
+    expect(await screens.after(call, session)).to.equal(undefined);
+    expect(phone.dumps).to.equal(dumps);
+    stopped.abort();
+  });
+
   it('is read again where content comes late, until the next gesture', async () => {
     screens = new GestureScreens(Array.from({ length: 1_000 }, () => 5));
     await screens.after(call, session);

@@ -52,6 +52,8 @@ export class GestureScreens {
   readonly #looksMs: readonly number[];
   readonly #readings = new WeakMap<ObservedPhone, Reading>();
   readonly #underWay = new WeakMap<ObservedPhone, OpenCall>();
+  readonly #open = new Set<OpenCall>();
+  #isClosed = false;
 
   /** `looksMs`: the pauses after which it looks for late content. Absent: those of people's patience. */
   constructor(looksMs: readonly number[] = LOOKS_MS) {
@@ -77,8 +79,10 @@ export class GestureScreens {
    */
   async after(call: Call, phoneSession: ObservedPhone): Promise<Reading | undefined> {
     this.#interrupt(phoneSession);
+    if (this.#isClosed) return undefined;
     const own = detachedCall(call, { clock: phoneSession.clock, timeoutMs: MAX_AFTER_MS });
     this.#underWay.set(phoneSession, own);
+    this.#open.add(own);
     const first = await this.#read(own, phoneSession);
     void begunAhead(this.#lookAgain(own, phoneSession, first));
     return first;
@@ -87,6 +91,12 @@ export class GestureScreens {
   /** Reads the screen when a viewer opens, for its first gesture. It does nothing while a gesture is read. */
   async open(call: Call, phoneSession: ObservedPhone): Promise<void> {
     if (!this.#underWay.has(phoneSession)) await this.after(call, phoneSession);
+  }
+
+  /** Ends all readings, and begins no further one: entries that wait for one are made without it. */
+  close(): void {
+    this.#isClosed = true;
+    for (const call of this.#open) call.abort(new Error('the service stops'));
   }
 
   #interrupt(phoneSession: ObservedPhone): void {
@@ -139,6 +149,7 @@ export class GestureScreens {
       if (!call.signal.aborted) log.debug({ err: error }, 'late content after a gesture was not looked for');
     } finally {
       call.end();
+      this.#open.delete(call);
       if (this.#underWay.get(phoneSession) === call) this.#underWay.delete(phoneSession);
     }
   }
