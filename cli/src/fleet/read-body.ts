@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { UsageError } from '../output/usage-error.js';
-import { Failure } from '../output/failure.js';
+import { fileFailure } from '../output/file-failure.js';
 import type { Terminal } from '../output/terminal.js';
 
 /** Reads the body of a request from a file, or from standard input for `-`. The service checks the content. */
 export async function readBody<T>(file: string, { input }: Terminal): Promise<T> {
   const text = await (file === '-' ? readAll(input) : readFile(file, 'utf8')).catch((error: unknown) => {
-    throw new Failure(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw fileFailure(file, error);
   });
   try {
     return JSON.parse(text) as T;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { MAX_FILE_CHARS } from '../../../replay/format/limits.js';
 import { type ReadReplay, readReplay } from '../../../replay/format/read-replay.js';
 import { ReplayFault } from '../../../replay/format/replay.js';
-import { Failure } from '../output/failure.js';
+import { fileFailure } from '../output/file-failure.js';
 import type { Terminal } from '../output/terminal.js';
 import { UsageError } from '../output/usage-error.js';
 
@@ -18,10 +18,12 @@ export async function openReplay(file: string, terminal: Terminal): Promise<Read
 /** Reads a text file of at most the size of a replay. */
 export async function readText(file: string, { input }: Pick<Terminal, 'input'>): Promise<string> {
   if (file === '-') return readStream(input);
-  const handle = await open(file).catch((error: unknown) => {
-    throw new Failure(`${file}: ${error instanceof Error ? error.message : String(error)}`);
-  });
-  return readStream(handle.createReadStream());
+  try {
+    const handle = await open(file);
+    return await readStream(handle.createReadStream());
+  } catch (error) {
+    throw error instanceof UsageError ? error : fileFailure(file, error);
+  }
 }
 
 /** Reads a stream to its end, or refuses it: pipes and files of the system have no size to look at before. */

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Invocation } from '../command/command.js';
+import { fileFailure } from '../output/file-failure.js';
 import { STATUS, statusOfKind } from '../output/failure.js';
 import { plainLine } from '../output/plain-text.js';
 import { UsageError } from '../output/usage-error.js';
@@ -39,14 +40,17 @@ export async function run(invocation: Invocation): Promise<number> {
     failed === undefined || difference === undefined || folder === undefined
       ? []
       : await savePictures(failed, difference, { file, folder, terminal });
-  const junit = options.text('junit');
-  const suite = read.replay.name ?? basename(file);
-  if (junit !== undefined) await writeFile(junit, junitOf(played, { suite, file, files }));
   if (isJson) terminal.line(JSON.stringify(resultOf(played, { file, device, files }), undefined, 2));
-  if (failed === undefined || difference === undefined) return 0;
-  if (!isJson)
+  else if (failed !== undefined && difference !== undefined)
     for (const line of differenceLines(failed, difference, { file, count, files, hasFolder: folder !== undefined }))
       terminal.note(plainLine(line));
+  const junit = options.text('junit');
+  const suite = read.replay.name ?? basename(file);
+  if (junit !== undefined)
+    await writeFile(junit, junitOf(played, { suite, file, files })).catch((error: unknown) => {
+      throw fileFailure(junit, error);
+    });
+  if (difference === undefined) return 0;
   return difference.isDifference ? STATUS.refused : statusOfKind(difference.kind);
 }
 

@@ -1,5 +1,6 @@
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
+import { fileFault } from '../output/file-failure.js';
 import type { Terminal } from '../output/terminal.js';
 import type { Difference } from './difference.js';
 import type { PlayedStep } from './played.js';
@@ -16,26 +17,25 @@ export async function savePictures(
   { picture: now }: Difference,
   { file, folder, terminal }: { file: string; folder: string; terminal: Terminal },
 ): Promise<string[]> {
-  await mkdir(folder, { recursive: true });
   const name = `step-${String(number).padStart(3, '0')}`;
   const saved: string[] = [];
+  const save = async (what: string, target: string, read: () => Promise<Buffer> | Buffer): Promise<void> => {
+    try {
+      const content = await read();
+      await mkdir(folder, { recursive: true });
+      await writeFile(target, content);
+      saved.push(target);
+    } catch (error) {
+      terminal.note(`cloudphone: ${what} could not be saved as ${target}: ${fileFault(error)}`);
+    }
+  };
   const { picture } = step;
   if (picture !== undefined) {
     const source = join(file === '-' ? '.' : dirname(file), picture);
     const target = join(folder, `${name}-recorded${extname(picture)}`);
-    try {
-      await writeFile(target, await readPicture(source));
-      saved.push(target);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      terminal.note(`cloudphone: the recorded picture ${source} could not be saved: ${reason}`);
-    }
+    await save(`the recorded picture ${source}`, target, () => readPicture(source));
   }
-  if (now !== undefined) {
-    const target = join(folder, `${name}-now.png`);
-    await writeFile(target, now);
-    saved.push(target);
-  }
+  if (now !== undefined) await save('the picture of the screen now', join(folder, `${name}-now.png`), () => now);
   return saved;
 }
 

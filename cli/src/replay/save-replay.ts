@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
+import { fileFailure } from '../output/file-failure.js';
 import { CloudPhoneError } from '../../../client/src/errors.js';
 import type { CloudPhone } from '../../../client/src/cloud-phone.js';
 import type { ReplayStep } from '../../../replay/format/replay.js';
@@ -29,7 +30,9 @@ export async function saveReplay(
     steps[at] = { ...step, picture: `${folder}/${name}` };
     saved++;
   }
-  await writeFile(file, replayText({ ...replay, steps }, comment));
+  await writeFile(file, replayText({ ...replay, steps }, comment)).catch((error: unknown) => {
+    throw fileFailure(file, error);
+  });
   return saved;
 }
 

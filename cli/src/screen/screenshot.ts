@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Invocation } from '../command/command.js';
+import { fileFailure } from '../output/file-failure.js';
 import { UsageError } from '../output/usage-error.js';
 import { sizeText } from '../output/sizes.js';
 import { openService } from '../service/connection.js';
@@ -23,7 +24,9 @@ export async function run(invocation: Invocation): Promise<void> {
     terminal.output.write(picture);
     return;
   }
-  await writeFile(file, picture);
+  await writeFile(file, picture).catch((error: unknown) => {
+    throw fileFailure(file, error);
+  });
   const { length: size } = picture;
   terminal.line(options.flag('json') ? JSON.stringify({ file, size }) : `${file}  ${sizeText(size)}`);
 }

@@ -9,6 +9,7 @@ import { CloudPhoneError, errorOf } from '../../../client/src/errors.js';
 import { unreachable } from '../../../client/src/send.js';
 import type { Invocation } from '../command/command.js';
 import { Failure } from '../output/failure.js';
+import { fileFailure } from '../output/file-failure.js';
 import { Progress } from '../output/progress.js';
 import { begunAhead } from './begun-ahead.js';
 import type { Service } from './connection.js';
@@ -161,8 +162,4 @@ async function sizeOf(file: string): Promise<number> {
 function isFileFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return 'path' in error || ('code' in error && ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'].includes(String(error.code)));
-}
-
-function fileFailure(file: string, error: unknown): Failure {
-  return new Failure(`${file}: ${error instanceof Error ? error.message : String(error)}`);
 }
