@@ -121,7 +121,8 @@ describe('replays of the command line', function () {
     const nothing = await cli(...words, '--from', '2020-01-01T00:00:00Z', '--to', '2020-01-02T00:00:00Z');
     expect([nothing.status, nothing.stderr]).to.deep.equal([
       1,
-      'cloudphone: Nothing was done with demo on its screen in this time, so no file was written.\n',
+      'cloudphone: Nothing was done with demo on its screen in this time, so no file was written. ' +
+        'Use the screen in the panel meanwhile, or choose another --from.\n',
     ]);
     expect((await cli(...words, '--from', 'yesterday')).stderr).to.include('--from is "yesterday"');
     expect((await cli(...words, '--to', '2020-01-01')).stderr).to.include('--to needs --from');
@@ -303,8 +304,16 @@ describe('replays of the command line', function () {
     const tooLong = await cli('replay', long, '--device', 'demo', ...words);
     expect([tooLong.status, tooLong.stdout]).to.deep.equal([2, '']);
     expect(tooLong.stderr).to.include(`${long}: steps[1].type.text: with its variables, the text is longer than`);
-    expect((await cli('replay', path('none.yaml'), '--device', 'demo')).status).to.equal(1);
-    expect((await cli('replay', home, '--device', 'demo')).status).to.equal(1);
+    const none = await cli('replay', path('none.yaml'), '--device', 'demo');
+    const lines = [
+      `cloudphone: ${path('none.yaml')}: there is no such file or folder. Check the path, or make the folder first.\n`,
+      `cloudphone: ${home}: it is a folder. Give the path of a file.\n`,
+    ];
+    expect([none.status, none.stderr]).to.deep.equal([1, lines[0]]);
+    const folder = await cli('replay', home, '--device', 'demo');
+    expect([folder.status, folder.stderr]).to.deep.equal([1, lines[1]]);
+    const nowhere = await cli('record-steps', 'demo', '-o', path('none/steps.yaml'));
+    expect([nowhere.status, nowhere.stderr]).to.deep.equal([1, lines[0]?.replace('none.yaml', 'none')]);
     const endless = await cli('replay', '/dev/zero', '--device', 'demo');
     expect([endless.status, endless.stderr.includes('larger than')]).to.deep.equal([2, true]);
     const input = 'x'.repeat(20 * 1024 * 1024);

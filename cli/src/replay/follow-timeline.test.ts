@@ -17,8 +17,11 @@ const ENTRY = {
   request: { open_app: { app: 'Notes' } },
 };
 
-/** Follows a timeline whose looks end in this way, one after the other, and ends the recording after them. */
-async function notesOf(...looks: (Error | object[])[]): Promise<string[]> {
+/**
+ * Follows a timeline whose looks end in this way, one after the other, and ends the recording after them. `offAt`: the check that finds it
+ * off; 0: none does.
+ */
+async function notesOf(looks: readonly (Error | object[])[], { offAt = 0 } = {}): Promise<string[]> {
   const notes: string[] = [];
   const stop = new AbortController();
   let nowMs = 0;
@@ -36,7 +39,9 @@ async function notesOf(...looks: (Error | object[])[]): Promise<string[]> {
     nowMs: () => nowMs,
     options: { flag: () => false },
   } as unknown as Invocation;
-  await followTimeline(invocation, { request } as unknown as CloudPhone, 'demo', {});
+  let checks = 0;
+  const timeline = { keepOn: async () => ++checks === offAt };
+  await followTimeline(invocation, { request } as unknown as CloudPhone, 'demo', { filter: {}, timeline });
   return notes;
 }
 
@@ -45,11 +50,18 @@ describe('a timeline that is followed', () => {
 
   it('goes on when the service comes back, and reports each absence once', async () => {
     const report = 'cloudphone: the steps cannot be shown for now, and are recorded: The service is away.';
-    expect(await notesOf(away, away, [ENTRY], [], away, away)).to.deep.equal([report, '  open_app "Notes"', report]);
+    expect(await notesOf([away, away, [ENTRY], [], away, away])).to.deep.equal([report, '  open_app "Notes"', report]);
+  });
+
+  it('is kept on where another program turns it off', async () => {
+    const looks = Array.from({ length: 9 }, () => []);
+    const report = 'cloudphone: the timeline of demo was turned off meanwhile. It is on again.';
+    expect(await notesOf(looks, { offAt: 2 })).to.deep.equal([report]);
+    expect(await notesOf(looks)).to.deep.equal([]);
   });
 
   it('ends with any other error', async () => {
     const refused = new CloudPhoneError('No.', { kind: 'forbidden', status: 403 });
-    expect(await notesOf(refused).catch((error: unknown) => error)).to.equal(refused);
+    expect(await notesOf([refused]).catch((error: unknown) => error)).to.equal(refused);
   });
 });

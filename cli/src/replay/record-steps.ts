@@ -1,12 +1,17 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { SeenElements } from '../../../replay/timeline/seen-elements.js';
 import { toReplay } from '../../../replay/timeline/to-replay.js';
 import type { CloudPhone } from '../../../client/src/cloud-phone.js';
 import type { Invocation } from '../command/command.js';
+import { fileFailure } from '../output/file-failure.js';
 import { Failure } from '../output/failure.js';
 import { UsageError } from '../output/usage-error.js';
 import { openService } from '../service/connection.js';
 import type { Device } from '../service/types.js';
 import { followTimeline } from './follow-timeline.js';
+import { KeptTimeline } from './kept-timeline.js';
 import { saveReplay } from './save-replay.js';
 import { entriesOf, type EntryFilter, MAX_ENTRIES } from './timeline-entries.js';
 
@@ -21,15 +26,27 @@ export async function run(invocation: Invocation): Promise<void> {
   if (file === '-') throw new UsageError('record-steps: --output must be a file, as its pictures are beside it.');
   const { phone } = openService(invocation);
   const past = pastOf(invocation);
+  const folder = dirname(file);
+  // A recording is not to be lost for want of a place.
+  await access(folder, constants.W_OK).catch((error: unknown) => {
+    throw fileFailure(folder, error);
+  });
   const { device } = await phone.get('/v1/devices/{name}', { params: { path: { name } }, signal });
   const key = options.text('key');
-  const filter = past === undefined ? await live(invocation, phone, device, key) : { ...past, key };
+  const filter = past === undefined ? await live(invocation, phone, name, key) : { ...past, key };
   const { signal: own } = new AbortController();
   const { entries, isCut } = await entriesOf(phone, name, filter, past === undefined ? own : signal);
   const recorded = toReplay(entries, new SeenElements(), { name, device: recordedDevice(device) });
   const { replay, leftOut } = recorded;
-  if (replay.steps.length === 0)
-    throw new Failure(`Nothing was done with ${name} on its screen in this time, so no file was written.`);
+  if (replay.steps.length === 0) {
+    const why =
+      leftOut === 0
+        ? `Nothing was done with ${name} on its screen in this time`
+        : `None of the ${leftOut} steps of this time can be done by a later run`;
+    throw new Failure(
+      `${why}, so no file was written. Use the screen in the panel meanwhile, or choose another --from.`,
+    );
+  }
   const comment = `What was done with ${name}. Run it: cloudphone replay ${file} --device ${name}`;
   const pictures = await saveReplay(phone, recorded, { file, comment, signal: own });
   const variables = Object.keys(replay.variables ?? {});
@@ -45,11 +62,11 @@ export async function run(invocation: Invocation): Promise<void> {
   if (isCut) terminal.note(`cloudphone: only the latest ${MAX_ENTRIES} entries of the timeline were used.`);
 }
 
-/** Follows the phone until Ctrl-C. A timeline that was off is on meanwhile. Returns the filter of the time of the recording. */
+/** Follows the phone until Ctrl-C. The timeline is on meanwhile. Returns the filter of the time of the recording. */
 async function live(
   invocation: Invocation,
   phone: CloudPhone,
-  { name, timeline }: Device,
+  name: string,
   key: string | undefined,
 ): Promise<EntryFilter> {
   const { terminal, signal } = invocation;
@@ -59,20 +76,19 @@ async function live(
   const observe = async (): Promise<string> =>
     (await phone.get('/v1/devices/{name}/observe', { params: { ...params, query }, signal })).observation.observed_at;
   await observe();
-  if (!timeline) await phone.patch('/v1/devices/{name}', { params, body: { timeline: true }, signal });
+  const timeline = new KeptTimeline(phone, name);
   try {
+    await timeline.keepOn();
     const from = await observe();
     terminal.note(
       `cloudphone: do the steps on the screen of ${name}, in the panel for example. Ctrl-C ends the recording.`,
     );
     const filter = { from, key };
-    await followTimeline(invocation, phone, name, filter);
+    await followTimeline(invocation, phone, name, { filter, timeline });
     return filter;
   } finally {
-    if (!timeline) {
-      await phone.patch('/v1/devices/{name}', { params, body: { timeline: false } });
+    if (await timeline.restore())
       terminal.note(`cloudphone: the timeline of ${name} is off again, and keeps what was done.`);
-    }
   }
 }
 
