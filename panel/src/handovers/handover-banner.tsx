@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import Hand from 'lucide-react/icons/hand';
 import Undo2 from 'lucide-react/icons/undo-2';
-import { useEffect, useRef } from 'react';
 import { useInPalette } from '../parts/actions-in-view.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { TimeLeft } from '../parts/time-left.tsx';
@@ -11,6 +10,7 @@ import type { Handover } from './handover-requests.ts';
 import { takenWords } from './handover-words.ts';
 import classes from './handovers.module.css';
 import { useHandover, useReadAgain } from './handovers-query.ts';
+import { TakeButton } from './take-button.tsx';
 
 /** What a program asks a person to do on its phone, with the buttons that take the phone, give it back, and cancel. */
 export function HandoverBanner({ handover }: { handover: Handover }) {
@@ -18,13 +18,7 @@ export function HandoverBanner({ handover }: { handover: Handover }) {
   const { take, cancel } = useHandover(handover);
   const readAgain = useReadAgain();
   const [isAsking, asking] = useDisclosure();
-  const main = useRef<HTMLButtonElement>(null);
   const isTaken = state === 'taken';
-  const isTakenHere = isTaken && take.isSuccess;
-  useEffect(() => {
-    // The button that was pressed is gone.
-    if (isTakenHere) main.current?.focus();
-  }, [isTakenHere]);
   useInPalette([
     isTaken
       ? { id: 'give-back', label: 'Give back', icon: Undo2, run: asking.open }
@@ -50,21 +44,14 @@ export function HandoverBanner({ handover }: { handover: Handover }) {
           >
             Cancel
           </Button>
-          {isTaken ? (
-            <Button key="give-back" ref={main} leftSection={<Undo2 size={16} />} onClick={asking.open}>
-              Give back
-            </Button>
-          ) : (
-            <Button
-              key="take"
-              leftSection={<Hand size={16} />}
-              loading={take.isPending}
-              onClick={() => take.mutate()}
-              aria-label={`Take ${device}`}
-            >
-              Take
-            </Button>
-          )}
+          <TakeButton
+            isTaken={isTaken}
+            movesFocus={take.isSuccess}
+            isTaking={take.isPending}
+            onTake={() => take.mutate()}
+            onGiveBack={asking.open}
+            takeLabel={`Take ${device}`}
+          />
         </div>
       </div>
       <ErrorAlert error={take.error ?? cancel.error} next={null} />

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { ErrorAlert } from '../parts/error-alert.tsx';
+import rows from '../parts/rows.module.css';
 import { TextLink } from '../parts/text-link.tsx';
 import { TimeLeft } from '../parts/time-left.tsx';
 import type { Handover } from './handover-requests.ts';
@@ -19,9 +20,9 @@ export function OpenHandovers() {
       <h2 id="open-handovers" className={classes.title}>
         {waiting.length > 0 ? countWords(waiting.length) : 'With a person'}
       </h2>
-      <ul className={classes.list}>
+      <ul className={rows.list}>
         {[...waiting, ...taken].map((handover) => (
-          <li key={handover.id} className={classes.row} data-state={handover.state}>
+          <li key={handover.id} className={rows.row} data-state={handover.state}>
             <OpenHandover handover={handover} />
           </li>
         ))}
@@ -38,7 +39,7 @@ function OpenHandover({ handover }: { handover: Handover }) {
   const isWaiting = state === 'waiting';
   return (
     <>
-      <div className={classes.rowText}>
+      <div className={rows.text}>
         <p className={classes.rowHead}>
           <TextLink href={path}>{device}</TextLink>
           <span className={classes.quiet}>

@@ -1,12 +1,10 @@
-import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
-import Hand from 'lucide-react/icons/hand';
-import Undo2 from 'lucide-react/icons/undo-2';
-import { useEffect, useRef } from 'react';
+import { useEffect, useState } from 'react';
 import { GiveBackDialog } from '../handovers/give-back.tsx';
 import { type Handover, takeHandover } from '../handovers/handover-requests.ts';
 import { takenWords } from '../handovers/handover-words.ts';
+import { TakeButton } from '../handovers/take-button.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import type { WatchedPhone } from '../live/watched-phone.ts';
 import classes from './share.module.css';
@@ -27,8 +25,8 @@ export function Asked({ token, handover, phone, onGivenBack, onDoubt }: Props) {
   const which = { device, id, token };
   const take = useMutation({ mutationFn: () => takeHandover(which), onSettled: onDoubt });
   const [isAsking, asking] = useDisclosure();
-  const giveBack = useRef<HTMLButtonElement>(null);
-  const hadFocus = useRef(false);
+  // After a touch the focus stays on the screen.
+  const [isPressed, setPressed] = useState(false);
   const isTaken = state === 'taken';
   const isTakenByTouch = !isTaken && take.isIdle;
   const { mutate } = take;
@@ -37,32 +35,21 @@ export function Asked({ token, handover, phone, onGivenBack, onDoubt }: Props) {
     phone.setOnInput(() => mutate());
     return () => phone.setOnInput(() => undefined);
   }, [phone, isTakenByTouch, mutate]);
-  useEffect(() => {
-    // The button that was pressed is gone. After a touch the focus stays on the screen.
-    if (isTaken && hadFocus.current) giveBack.current?.focus();
-  }, [isTaken]);
   return (
     <section className={classes.asked} aria-label="What you are asked to do">
       <h2 className={classes.asker}>{by} asks you</h2>
       <p className={classes.reason}>{reason}</p>
       <div className={classes.askedButtons}>
-        {isTaken ? (
-          <Button key="give-back" ref={giveBack} leftSection={<Undo2 size={16} />} onClick={asking.open}>
-            Give back
-          </Button>
-        ) : (
-          <Button
-            key="take"
-            leftSection={<Hand size={16} />}
-            loading={take.isPending}
-            onClick={() => {
-              hadFocus.current = true;
-              take.mutate();
-            }}
-          >
-            Take
-          </Button>
-        )}
+        <TakeButton
+          isTaken={isTaken}
+          movesFocus={isPressed}
+          isTaking={take.isPending}
+          onTake={() => {
+            setPressed(true);
+            take.mutate();
+          }}
+          onGiveBack={asking.open}
+        />
         <p className={classes.hint}>
           {isTaken
             ? `${takenWords(handover) ?? ''} Give it back when you are done.`

@@ -5,6 +5,7 @@ import { useDevice } from '../../../api/devices.ts';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
 import { Fetched } from '../../../parts/fetched.tsx';
 import forms from '../../../parts/forms.module.css';
+import rows from '../../../parts/rows.module.css';
 import { Moment, RecentMoment } from '../../../parts/time.tsx';
 import { StatusBadge } from '../../../parts/status-badge.tsx';
 import { sharesQuery, type Share, type Viewers, viewersQuery } from './shares-query.ts';
@@ -26,7 +27,7 @@ export function ShareList({ name }: { name: string }) {
           shares.length === 0 ? (
             <p className={forms.quiet}>There are none.</p>
           ) : (
-            <ul className={classes.list}>
+            <ul className={rows.list}>
               {shares.map((share) => (
                 <OneShare
                   key={share.id}
@@ -52,8 +53,8 @@ function OneShare({ name, share, viewers }: { name: string; share: Share; viewer
     onSettled: () => client.invalidateQueries({ queryKey: sharesQuery(name).queryKey }),
   });
   return (
-    <li className={classes.share}>
-      <div className={classes.text}>
+    <li className={`${rows.row} ${classes.share}`}>
+      <div className={`${rows.text} ${classes.text}`}>
         <strong>{access === 'control' ? 'Watch, touch and type' : 'Watch'}</strong>, until <Moment at={expires_at} />
         {viewers !== undefined && (
           <p className={classes.watching}>
