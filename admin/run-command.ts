@@ -87,7 +87,7 @@ const serviceCommands: Record<string, (services: Services, options: Words['optio
 
   'account password': async ({ admin, readPassword }, { email = '', password }) => {
     const response = await admin.resetPassword({ email, password: password ?? (await readPassword()) });
-    const text = `${response.account?.email ?? ''} has a new password; its sessions have ended.\n`;
+    const text = `${email} has a new password; the person's sessions have ended.\n`;
     return output(ResetPasswordResponseSchema, response, text);
   },
 

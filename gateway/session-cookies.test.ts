@@ -10,7 +10,7 @@ const TOKEN = `cps_${'a'.repeat(43)}`;
 
 const authenticate: Authenticate = async (authorization) => {
   if (authorization !== `Session ${TOKEN}`) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
-  return create(CallerSchema, { accountId: 'acc_1', keyId: 'ses_1', scope: Scope.OWNER, allDevices: true });
+  return create(CallerSchema, { accountId: 'acc_1', keyId: 'ses_1', scope: Scope.PERSON, allDevices: true });
 };
 
 describe('session cookies', () => {

@@ -4,7 +4,15 @@
 export const MAX_KEYS = 100;
 /** Keys of an account that may have a webhook: an event goes to each of them, up to three times. */
 export const MAX_WEBHOOKS = 20;
-/** Sessions that an account may have; one more session ends the oldest. */
+/** Accounts that a person may be in. The number is our choice: sign-in looks at all of them. */
+export const MAX_OWN_ACCOUNTS = 100;
+/** Members that an account may have. The number is our choice. */
+export const MAX_MEMBERS = 1_000;
+/** Open invitations that an account may have. */
+export const MAX_INVITATIONS = 100;
+/** How long the link of an invitation works, seconds: 7 days. */
+export const INVITATION_LIFETIME_S = 7 * 86_400;
+/** Sessions that a person may have; one more session ends the oldest. */
 export const MAX_SESSIONS = 50;
 /** A session ends when it has not been used for this long, seconds: 30 days. */
 export const SESSION_IDLE_S = 30 * 86_400;

@@ -7,6 +7,7 @@ import { type Implementation, implement } from '../../kit/rpc/rpc-service.js';
 import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
 import { KeyService } from '../../proto/gen/cloudphone/access/v1/key_service_pb.js';
+import { InvitationService, MemberService } from '../../proto/gen/cloudphone/access/v1/member_service_pb.js';
 import { SessionService } from '../../proto/gen/cloudphone/access/v1/session_service_pb.js';
 import { LedgerService } from '../../proto/gen/cloudphone/billing/v1/ledger_service_pb.js';
 import { PriceService } from '../../proto/gen/cloudphone/billing/v1/price_service_pb.js';
@@ -28,7 +29,9 @@ import { Passwords } from './people/passwords.js';
 import { Throttle } from './people/throttle.js';
 import { Quotas, type QuotaSettings } from './quotas/quotas.js';
 import { accessRpc } from './rpc/access-rpc.js';
-import { accountRpc, sessionRpc } from './rpc/account-rpc.js';
+import { accountRpc } from './rpc/account-rpc.js';
+import { invitationRpc, memberRpc } from './rpc/member-rpc.js';
+import { sessionRpc } from './rpc/session-rpc.js';
 import { ledgerRpc, priceRpc } from './rpc/billing-rpc.js';
 import { keyRpc } from './rpc/key-rpc.js';
 import { shareRpc } from './rpc/share-rpc.js';
@@ -118,6 +121,8 @@ export function openAccounts({
       implement(AccountService, accountRpc(context)),
       implement(SessionService, sessionRpc(context)),
       implement(KeyService, keyRpc(context)),
+      implement(MemberService, memberRpc(context)),
+      implement(InvitationService, invitationRpc(context)),
       implement(ShareService, shareRpc(context)),
       implement(UsageService, usageRpc(context)),
       implement(TopupService, topupRpc(context)),

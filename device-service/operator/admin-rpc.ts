@@ -11,6 +11,8 @@ import { resetPassword } from '../accounts/people/change-password.js';
 import { createKey } from '../accounts/keys/create-key.js';
 import { keyMessage, listKeys } from '../accounts/keys/keys.js';
 import { createAccount } from '../accounts/people/sign-up.js';
+import { findPerson } from '../accounts/people/find-person.js';
+import { accountMadeFor } from '../store/people.js';
 import { credit } from '../accounts/billing/credit.js';
 import { MAX_CREDIT_MICROS } from '../accounts/billing/prices.js';
 import { holdPhone } from '../devices/phones/hold-phone.js';
@@ -58,9 +60,11 @@ export function adminRpc(
   return {
     createAccount: async (request) => ({ account: await message(await createAccount(context, request)) }),
     resetPassword: async ({ email, password }) => {
-      const account = await accountOf(email);
-      await resetPassword(context, account, password);
-      return { account: await message(account) };
+      const person = await findPerson(context, email);
+      if (person === null) throw new ApiError('not_found', `Nobody signs in as "${email}".`);
+      await resetPassword(context, person, password);
+      const account = await context.accounts.find(accountMadeFor(person._id));
+      return account === null ? {} : { account: await message(account) };
     },
     creditAccount: async ({ email, amount, id }) => {
       const account = await accountOf(email);
@@ -109,11 +113,11 @@ export function adminRpc(
     getOwnedJob: async ({ email, id }) => getOwnedJob(context, (await accountOf(email))._id, id),
     createAccountKey: async ({ email, ...request }) => {
       const { _id } = await accountOf(email);
-      const { key, text } = await createKey(context, _id, { ...request, scope: scopeWord(request.scope) });
+      const { key, text } = await createKey(context, _id, undefined, { ...request, scope: scopeWord(request.scope) });
       return { key: keyMessage(key, text) };
     },
     listAccountKeys: async ({ email, ...request }) => {
-      const { items, ...page } = await listKeys(context.keys, (await accountOf(email))._id, request);
+      const { items, ...page } = await listKeys(context.keys, (await accountOf(email))._id, undefined, request);
       return { keys: items.map((key) => keyMessage(key)), ...page };
     },
     revokeAccountKey: async ({ id }) => {

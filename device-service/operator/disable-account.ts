@@ -7,6 +7,7 @@ import type { AccountDocument } from '../store/accounts.js';
 import type { DeviceDocument } from '../store/devices.js';
 import type { FleetContext } from '../fleet/fleet-context.js';
 import type { DevicesContext } from '../devices/devices-context.js';
+import { dropMember } from '../accounts/members/drop-member.js';
 import { OPERATOR } from '../record/operator.js';
 
 /**
@@ -18,7 +19,7 @@ export async function disableAccount(
   { _id, disabledAt }: AccountDocument,
 ): Promise<{ stopping: number; busy: string[] }> {
   await context.accounts.setDisabled(_id, disabledAt ?? new Date(context.clock.now()));
-  await context.sessions.endAll(_id);
+  await context.sessions.endInAccount(_id);
   context.forgetCallers();
   const running = (await devicesOf(context, _id)).filter(({ wanted }) => wanted === 'running');
   const begun = await Promise.all(running.map((device) => begin(context, device, 'stop')));
@@ -54,12 +55,23 @@ export async function deleteAccount(context: FleetContext, account: AccountDocum
   await context.schedules.deleteAll(_id);
   await context.library.deleteAll(_id);
   await context.groups.deleteAll(_id);
-  await context.sessions.endAll(_id);
+  await context.sessions.endInAccount(_id);
+  await context.invitations.deleteAll(_id);
+  await removeMembers(context, _id);
   await context.timelineRoom.removeOfAccount(_id);
   await context.jobs.deleteAll(_id);
   await context.keys.deleteAll(_id);
   await context.accounts.remove(_id);
   return 0;
+}
+
+/** Removes the members of an account, and the people among them that are in no other account. */
+async function removeMembers(context: FleetContext, accountId: string): Promise<void> {
+  for (;;) {
+    const page = await context.members.list(accountId, 100);
+    for (const member of page) await dropMember(context, member);
+    if (page.length < 100) return;
+  }
 }
 
 /** Marks all templates for deletion. Each host removes its files, and the last one the document, after the account is gone. */

@@ -4,10 +4,13 @@ import { insertNew } from './insert-new.js';
 
 export interface AccountDocument {
   _id: string;
-  /** The e-mail address, in lower case. */
+  /** The e-mail address that it was made with, in lower case. */
   email: string;
-  /** The argon2id hash, in the usual text form. */
-  passwordHash: string;
+  /**
+   * The password of the account's first person, where it has not changed since an account had one person. Only adoptOwner and processes of
+   * the release before read it. Absent: the person has it (store/people.ts).
+   */
+  passwordHash?: string;
   createdAt: Date;
   trial: AccountTrial;
   /** When the account was first topped up; from then on a trial cannot begin. Absent: never. */
@@ -20,6 +23,12 @@ export interface AccountDocument {
   claims?: Record<string, QuotaClaim>;
   /** Grows with each change of `claims`. Absent: 0. */
   claimsVersion?: number;
+  /** The members that are owners. A member is added here after it has become one, and removed before it stops to be one. */
+  owners?: { id: string }[];
+  /** Whether each member needs a second factor. Absent: no. */
+  requireSecondFactor?: boolean;
+  /** Mails that its owners and admins get. Absent: all. */
+  mail?: { balance?: boolean; attention?: boolean };
   /** An upper bound of the bytes that the account's timelines take, see history/timeline/timeline-room.ts. Absent: 0. */
   timelineBytes?: number;
 }
@@ -96,6 +105,11 @@ export class AccountStore {
     await this.#accounts.deleteOne({ _id: accountId, disabledAt: { $exists: true } });
   }
 
+  /** Removes an account whose owner could not be made. */
+  async removeNew(accountId: string): Promise<void> {
+    await this.#accounts.deleteOne({ _id: accountId, owners: { $exists: false } });
+  }
+
   /** Returns accounts, oldest first, after `afterId`. */
   list(limit: number, afterId?: string): Promise<AccountDocument[]> {
     return this.#accounts
@@ -105,10 +119,36 @@ export class AccountStore {
       .toArray();
   }
 
-  /** Sets the password. Returns false when the password is no longer the one with the hash `old`. */
-  async setPassword(accountId: string, passwordHash: string, old?: string): Promise<boolean> {
-    const filter = { _id: accountId, ...(old !== undefined && { passwordHash: old }) };
-    return (await this.#accounts.updateOne(filter, { $set: { passwordHash } })).matchedCount === 1;
+  /** Removes the password that the account's document has beside that of its first person. */
+  async removePassword(accountId: string): Promise<void> {
+    await this.#accounts.updateOne({ _id: accountId }, { $unset: { passwordHash: '' } });
+  }
+
+  /** Sets settings that the account's people choose; `mail.…` is a field of `mail`. */
+  async setChoices(
+    accountId: string,
+    choices: Partial<Pick<AccountDocument, 'requireSecondFactor'> & Record<'mail.balance' | 'mail.attention', boolean>>,
+  ): Promise<void> {
+    if (Object.keys(choices).length > 0) await this.#accounts.updateOne({ _id: accountId }, { $set: choices });
+  }
+
+  /** Notes that a member is an owner. */
+  async addOwner(accountId: string, id: string): Promise<void> {
+    await this.#accounts.updateOne({ _id: accountId, 'owners.id': { $ne: id } }, { $push: { owners: { id } } });
+  }
+
+  /** Removes an owner whose member is gone. */
+  async forgetOwner(accountId: string, id: string): Promise<void> {
+    await this.#accounts.updateOne({ _id: accountId }, { $pull: { owners: { id } } });
+  }
+
+  /** Removes a member from the owners where another one is left. Returns false where it is the last. */
+  async removeOwner(accountId: string, id: string): Promise<boolean> {
+    const { matchedCount } = await this.#accounts.updateOne(
+      { _id: accountId, 'owners.id': id, 'owners.1': { $exists: true } },
+      { $pull: { owners: { id } } },
+    );
+    return matchedCount === 1 || (await this.#accounts.findOne({ _id: accountId, 'owners.id': id })) === null;
   }
 
   /** Notes that the account is topped up. Only the first time is noted. */

@@ -46,7 +46,10 @@ export interface GroupDocument {
 /** The caller that created a group or schedule; `id` is the id of the key or session. */
 export interface GroupMaker {
   id: string;
+  /** Whether it was made in a person's session. */
   isOwner: boolean;
+  /** The member of that session. Absent: made before accounts had members, by the person that the account was made for. */
+  memberId?: string;
 }
 
 export type OnErrorWord = 'stop' | 'continue';

@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import { putIndexes } from '../../kit/db/put-indexes.js';
 import type { SecretBox } from '../../kit/text/secret-box.js';
+import type { RoleWord, VisibleDevices } from './members.js';
 import type { SealCounts } from './seal-counts.js';
 
 /** An API key. Its text is shown once and never stored. */
@@ -11,6 +12,10 @@ export interface KeyDocument {
   scope: 'read' | 'control';
   /** Device names, or `['*']` for all. */
   devices: string[];
+  /** The member that made it, whose role and devices limit it. Absent: it belongs to the account. */
+  memberId?: string;
+  /** The limits that it has since its member was removed. Absent: none. */
+  kept?: { role: RoleWord } & VisibleDevices;
   /** First characters of the key's text, by which people distinguish keys. */
   prefix: string;
   /** Labels as `key:value`, sorted by key. Absent: there are none. */
@@ -61,6 +66,7 @@ export class KeyStore {
       { key: { accountId: 1, _id: 1 }, name: 'account_keys' },
       // An account may have any number of revoked keys. With this index, queries for valid keys skip them.
       { key: { accountId: 1, revokedAt: 1, _id: 1 }, name: 'account_valid' },
+      { key: { memberId: 1, _id: 1 }, name: 'member' },
     ]);
   }
 
@@ -132,6 +138,8 @@ export class KeyStore {
   list(query: {
     accountId: string;
     label?: string | undefined;
+    /** Only keys of this member. */
+    memberId?: string | undefined;
     afterId: string | undefined;
     limit: number;
   }): Promise<KeyDocument[]> {
@@ -139,6 +147,7 @@ export class KeyStore {
       .find({
         accountId: query.accountId,
         ...VALID,
+        ...(query.memberId !== undefined && { memberId: query.memberId }),
         ...(query.label !== undefined && { labels: query.label }),
         ...(query.afterId !== undefined && { _id: { $gt: query.afterId } }),
       })
@@ -188,6 +197,21 @@ export class KeyStore {
       { $set: { revokedAt: at } },
     );
     return matchedCount === 1;
+  }
+
+  /** Returns whether a member has keys that have not been revoked. */
+  async existOfMember(memberId: string): Promise<boolean> {
+    return (await this.#keys.findOne({ memberId, ...VALID })) !== null;
+  }
+
+  /** Revokes the keys of a member. */
+  async revokeOfMember(memberId: string, at: Date): Promise<void> {
+    await this.#keys.updateMany({ memberId, ...VALID }, { $set: { revokedAt: at } });
+  }
+
+  /** Makes the keys of a member ones of the account, with these limits. */
+  async keepOfMember(memberId: string, kept: KeyDocument['kept'] & object): Promise<void> {
+    await this.#keys.updateMany({ memberId, ...VALID }, { $set: { kept }, $unset: { memberId: '' } });
   }
 
   /** Removes all keys of an account, also revoked ones. */

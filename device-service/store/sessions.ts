@@ -1,14 +1,18 @@
 import type { Collection, Db } from 'mongodb';
 import { putIndexes } from '../../kit/db/put-indexes.js';
+import { accountMadeFor } from './people.js';
 
-/** A browser in which an account's owner is signed in. */
+/** A browser in which a person is signed in. */
 export interface SessionDocument {
   /** Lower-case hex SHA-256 of the token. */
   _id: string;
   /** `ses_…`: the session's id in logs and as the maker of devices. */
   id: string;
+  /** The account that the session is in. */
   accountId: string;
-  /** The address from which its owner signed in; `unknown` for a session of an older release. */
+  /** Absent: a process of the release before made it, for the person that the account was made for. */
+  personId?: string;
+  /** The address from which the person signed in; `unknown` for a session of an older release. */
   address: string;
   createdAt: Date;
   /** When the session was last used, to the hour. */
@@ -16,7 +20,7 @@ export interface SessionDocument {
   expiresAt: Date;
 }
 
-/** Returns whether the id of a caller is that of an owner's session; otherwise it is that of a key or a share. */
+/** Returns whether the id of a caller is that of a person's session; otherwise it is that of a key or a share. */
 export function isSessionId(id: string): boolean {
   return id.startsWith('ses_');
 }
@@ -37,6 +41,7 @@ export class SessionStore {
     await putIndexes(this.#sessions, [
       { key: { id: 1 }, name: 'id', unique: true },
       { key: { accountId: 1 }, name: 'account' },
+      { key: { personId: 1 }, name: 'person' },
       { key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
     ]);
   }
@@ -53,31 +58,52 @@ export class SessionStore {
     await this.#sessions.updateOne({ _id: digest }, { $set: { usedAt, expiresAt } });
   }
 
-  /** Returns the sessions of an account, newest first. */
-  list(accountId: string): Promise<SessionDocument[]> {
-    return this.#sessions.find({ accountId }).sort({ createdAt: -1, id: -1 }).toArray();
+  /** Returns the sessions of a person, newest first. */
+  async list(personId: string): Promise<SessionDocument[]> {
+    await this.#name(personId);
+    return this.#sessions.find({ personId }).sort({ createdAt: -1, id: -1 }).toArray();
   }
 
-  /** Ends a session of the account. Returns false when there is none. */
-  async end(accountId: string, id: string): Promise<boolean> {
-    return (await this.#sessions.deleteOne({ id, accountId })).deletedCount === 1;
+  /** Ends a session of a person. Returns false when there is none. */
+  async end(personId: string, id: string): Promise<boolean> {
+    await this.#name(personId);
+    return (await this.#sessions.deleteOne({ id, personId })).deletedCount === 1;
   }
 
-  /** Ends the oldest sessions of an account, until `most` are left. Returns whether any was ended. */
-  async endOldest(accountId: string, most: number): Promise<boolean> {
-    const oldest = (await this.list(accountId)).slice(most);
+  /** Puts a session of a person into another account. Returns false when there is no such session. */
+  async setAccount(personId: string, id: string, accountId: string): Promise<boolean> {
+    await this.#name(personId);
+    const { matchedCount } = await this.#sessions.updateOne({ id, personId }, { $set: { accountId } });
+    return matchedCount === 1;
+  }
+
+  /** Ends the oldest sessions of a person, until `most` are left. Returns whether any was ended. */
+  async endOldest(personId: string, most: number): Promise<boolean> {
+    const oldest = (await this.list(personId)).slice(most);
     if (oldest.length > 0) await this.#sessions.deleteMany({ _id: { $in: oldest.map(({ _id }) => _id) } });
     return oldest.length > 0;
   }
 
-  /** Ends the sessions of an account, except the one with the id `kept`. */
-  async endAll(accountId: string, kept?: string): Promise<void> {
-    await this.#sessions.deleteMany({ accountId, ...(kept !== undefined && { id: { $ne: kept } }) });
+  /** Ends the sessions of a person, except the one with the id `kept`. */
+  async endAll(personId: string, kept?: string): Promise<void> {
+    await this.#name(personId);
+    await this.#sessions.deleteMany({ personId, ...(kept !== undefined && { id: { $ne: kept } }) });
+  }
+
+  /** Ends the sessions that are in an account; those of one person when it is given. */
+  async endInAccount(accountId: string, personId?: string): Promise<void> {
+    if (personId !== undefined) await this.#name(personId);
+    await this.#sessions.deleteMany({ accountId, ...(personId !== undefined && { personId }) });
   }
 
   /** Returns which of the sessions are still valid. */
-  async findGood(ids: readonly string[], now: Date): Promise<string[]> {
-    const good = await this.#sessions.find({ id: { $in: [...ids] }, expiresAt: { $gt: now } }).toArray();
-    return good.map(({ id }) => id);
+  findGood(ids: readonly string[], now: Date): Promise<SessionDocument[]> {
+    return this.#sessions.find({ id: { $in: [...ids] }, expiresAt: { $gt: now } }).toArray();
+  }
+
+  /** Names the person in those sessions of the person that a process of the release before made. */
+  async #name(personId: string): Promise<void> {
+    const accountId = accountMadeFor(personId);
+    await this.#sessions.updateMany({ accountId, personId: { $exists: false } }, { $set: { personId } });
   }
 }

@@ -10,12 +10,16 @@ import { DeviceStore } from './devices.js';
 import { GroupStore } from './groups.js';
 import { HostStore } from './hosts.js';
 import { IdempotencyStore } from './idempotency.js';
+import { InvitationStore } from './invitations.js';
 import { JobStore } from './jobs.js';
 import { KeyStore } from './keys.js';
 import { LeaseWaitStore } from './lease-waits.js';
 import { LedgerStore } from './ledger.js';
 import { LibraryStore } from './library.js';
 import { LibraryCopyStore } from './library-copies.js';
+import { MemberStore } from './members.js';
+import { PersonStore } from './people.js';
+import { adoptOwners } from './adopt-owners.js';
 import { renameDeviceEvents } from './rename-device-events.js';
 import { PoolStore } from './pools.js';
 import { RecordingStore } from './recordings.js';
@@ -35,12 +39,15 @@ export interface Stores {
   devices: DeviceStore;
   groups: GroupStore;
   hosts: HostStore;
+  invitations: InvitationStore;
   jobs: JobStore;
   keys: KeyStore;
   leaseWaits: LeaseWaitStore;
   entries: LedgerStore;
   library: LibraryStore;
   libraryCopies: LibraryCopyStore;
+  members: MemberStore;
+  people: PersonStore;
   pools: PoolStore;
   requests: IdempotencyStore;
   recordings: RecordingStore;
@@ -69,12 +76,15 @@ export async function openStores(
     devices: new DeviceStore(database),
     groups: new GroupStore(database),
     hosts: new HostStore(database),
+    invitations: new InvitationStore(database),
     jobs: new JobStore(database),
     keys: new KeyStore(database, box),
     leaseWaits: new LeaseWaitStore(database),
     entries: new LedgerStore(database),
     library: new LibraryStore(database),
     libraryCopies: new LibraryCopyStore(database),
+    members: new MemberStore(database),
+    people: new PersonStore(database),
     pools: new PoolStore(database),
     requests: new IdempotencyStore(database),
     recordings: new RecordingStore(database),
@@ -165,5 +175,15 @@ function migrationsOf(stores: Stores): Migration[] {
       },
     },
     { name: 'crashes', run: () => stores.crashes.createIndexes() },
+    // The new indexes of sessions and keys are by person and by member.
+    {
+      name: 'people and members',
+      run: async () => {
+        const { people, members, invitations } = stores;
+        const changed = [people, members, invitations, sessions, keys];
+        await Promise.all(changed.map((store) => store.createIndexes()));
+        await adoptOwners(stores);
+      },
+    },
   ];
 }

@@ -1,7 +1,7 @@
+import { mayControl } from '../../kit/rpc/caller.js';
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Clock } from '../../kit/async/clock.js';
-import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { isOverHttps } from '../callers/session-cookie.js';
 import type { Context } from '../context.js';
 import { type OuterRequest, serveInside } from '../http/inner-request.js';
@@ -41,7 +41,7 @@ export async function answer(ctx: Context, message: Message, parts: AnswerParts)
     protocolVersion: ctx.get('MCP-Protocol-Version') || undefined,
     isStream,
     authorization: call.authorization ?? '',
-    isReadOnly: (call.caller?.scope ?? Scope.READ) < Scope.CONTROL,
+    isReadOnly: call.caller === undefined || !mayControl(call.caller),
     fetch: (request, { signal }) => serveInside(parts.serve, request, { outer, signal: signal ?? call.signal }),
   });
   let forget = (): void => undefined;

@@ -43,7 +43,7 @@ export async function countRequest(
   if (caller === undefined) {
     usages.push(await count('address', rates.anonymous, ctx.ip));
   } else {
-    const rate = caller.scope === Scope.OWNER ? rates.session : rates.key;
+    const rate = caller.scope === Scope.PERSON ? rates.session : rates.key;
     const counted: (readonly [Usage['subject'], Rate, string])[] = [
       ...(takePayment(ctx.req)
         ? []

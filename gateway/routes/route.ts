@@ -19,6 +19,7 @@ import {
   type RawBody,
   RawBodySchema,
   type Route as Traits,
+  MemberRole,
   Scope,
   type ServerSentEvent,
   ServerSentEventSchema,
@@ -99,6 +100,8 @@ function routesOfOne({ descriptor, transport }: Contract, codec: Codec): Route[]
     const fault = (reason: string): Error => new Error(`${rpc.toString()}: ${reason}`);
     if (traits === undefined) throw fault('has an HTTP rule but no route option, so its permissions are not known');
     if (traits.scope === Scope.UNSPECIFIED) throw fault('its route option has no scope');
+    if (traits.scope === Scope.PERSON && traits.role === MemberRole.UNSPECIFIED)
+      throw fault('its route option has scope person and no role');
     const { eventField, downloadField } = traits;
     const streamed = [eventField, downloadField].filter((name) => name !== '');
     if (streamed.length !== (rpc.methodKind === 'server_streaming' ? 1 : 0)) {

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
-import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { MemberRole, Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { beginCall, endOfCall } from '../../testing/raw-calls.js';
 import { systemClock } from '../async/clock.js';
 import { ApiError } from '../errors/api-error.js';
@@ -32,7 +32,7 @@ for (const authenticates of [true, false])
       const lookUp = async (authorization: string): Promise<never> => {
         looked++;
         if (authorization !== RIGHT.authorization) throw new ApiError('unauthorized', 'This key is not known.');
-        return { accountId: 'acc_1', scope: Scope.OWNER } as never;
+        return { accountId: 'acc_1', scope: Scope.PERSON, role: MemberRole.OWNER } as never;
       };
       const checks = callChecks({
         log: silentLog,

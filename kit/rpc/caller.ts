@@ -1,8 +1,9 @@
 import type { Interceptor } from '@connectrpc/connect';
 import type { Clock } from '../async/clock.js';
 import { type Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { MemberRole, MemberRoleSchema, type Route, Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors/api-error.js';
+import { wordOf } from '../text/wire-words.js';
 import { callOf } from './context.js';
 import { isInternal, routeOf } from './mesh.js';
 import { whileAllowed } from './while-allowed.js';
@@ -11,7 +12,7 @@ import { whileAllowed } from './while-allowed.js';
 export type Authenticate = (authorization: string) => Promise<Caller>;
 
 /**
- * Server side: authenticates the caller, and checks that its scope includes what the route needs. A service that calls an internal rpc for
+ * Server side: authenticates the caller, and checks that its scope and role include what the route needs. A service that calls an internal rpc for
  * a caller passes on the caller's header. A service that calls it for itself sends none. A stream ends soon after the key of its caller was
  * revoked.
  */
@@ -29,7 +30,7 @@ export function identifyCaller(authenticate: Authenticate, clock: Clock): Interc
     const caller = await authenticate(authorization);
     if (traits !== undefined) {
       assertShares(caller, traits);
-      assertScope(caller, traits.scope);
+      assertAllowed(caller, traits);
     }
     call.caller = caller;
     const response = await next(request);
@@ -49,14 +50,50 @@ export function assertShares(caller: Caller, { shares }: { shares: boolean }): v
   if (caller.sharedPhoneId !== undefined && !shares) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
 }
 
-/** Throws forbidden unless the caller's scope includes what the route needs. Used by the edge and by every service. */
-export function assertScope(caller: Caller, needed: Scope): void {
-  if (needed !== Scope.UNSPECIFIED && caller.scope >= needed) return;
-  if (caller.sharedPhoneId !== undefined) throw new ApiError('forbidden', 'This link is for watching only.');
+/** Throws forbidden unless the caller's scope and role include what the route needs. Used by the edge and by every service. */
+export function assertAllowed(caller: Caller, traits: Pick<Route, 'scope' | 'role'>): void {
+  const { scope } = traits;
+  if (scope === Scope.UNSPECIFIED || caller.scope < scope) {
+    if (caller.sharedPhoneId !== undefined) throw new ApiError('forbidden', 'This link is for watching only.');
+    throw new ApiError(
+      'forbidden',
+      scope === Scope.PERSON
+        ? 'API keys cannot do this. Sign in to the control panel.'
+        : 'This key is read-only. Use a key with scope control.',
+    );
+  }
+  // A share has the rights of its access alone.
+  if (caller.sharedPhoneId === undefined) assertRole(caller, roleNeeded(traits));
+}
+
+/** Throws forbidden unless the caller has the role in its account. */
+export function assertRole(caller: Caller, needed: MemberRole): void {
+  if (hasRole(caller, needed)) return;
+  const [has, needs] = [wordOf(MemberRoleSchema, caller.role), wordOf(MemberRoleSchema, needed)];
   throw new ApiError(
     'forbidden',
-    needed === Scope.OWNER
-      ? 'API keys cannot do this. Sign in to the control panel.'
-      : 'This key is read-only. Use a key with scope control.',
+    caller.scope === Scope.PERSON
+      ? `Your role in this account is ${has}, and this needs ${needs}. Ask an owner or admin of the account.`
+      : `The member who made this key has the role ${has}, and this needs ${needs}. Ask an owner or admin of the account.`,
   );
+}
+
+/** Returns whether the caller has a role in its account, or one that includes it. A process of the release before knows no roles. */
+export function hasRole({ role }: Pick<Caller, 'role'>, needed: MemberRole): boolean {
+  return role === MemberRole.UNSPECIFIED || role >= needed;
+}
+
+/** Returns whether the caller may change the devices that it sees. */
+export function mayControl(caller: Pick<Caller, 'scope' | 'role'>): boolean {
+  return caller.scope >= Scope.CONTROL && hasRole(caller, MemberRole.OPERATOR);
+}
+
+/**
+ * Returns the least role that may call a route: the one of the route, or that of its scope. Throws for a route of people without a role, as
+ * the service must not start with it.
+ */
+export function roleNeeded({ scope, role }: Pick<Route, 'scope' | 'role'>): MemberRole {
+  if (role !== MemberRole.UNSPECIFIED) return role;
+  if (scope === Scope.PERSON) throw new Error('its route option has scope person and no role');
+  return scope === Scope.CONTROL ? MemberRole.OPERATOR : MemberRole.VIEWER;
 }

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
-import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { MemberRole, Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { beginCall, begunMessage, endOfCall } from '../../testing/raw-calls.js';
 import { until } from '../../testing/until.js';
 import { systemClock } from '../async/clock.js';
@@ -48,7 +48,7 @@ describe('a hostile client of a gRPC port', () => {
       authenticate: async (authorization) => {
         if (!authorization.startsWith('Bearer right')) throw new ApiError('unauthorized', 'This key is not known.');
         const accountId = authorization === 'Bearer right of another' ? 'acc_2' : 'acc_1';
-        return { accountId, scope: Scope.OWNER } as never;
+        return { accountId, scope: Scope.PERSON, role: MemberRole.OWNER } as never;
       },
     });
     const routes: Parameters<typeof listenRpc>[0]['routes'] = (router) => {

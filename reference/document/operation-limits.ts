@@ -13,7 +13,7 @@ export function limitsOf({ scope, deviceField, binding, bodyForm }: Route, texts
   return [
     ...(scope === Scope.PUBLIC ? [perMinute(grouped(EDGE_LIMITS.maxAnonymousRequests), 'an address')] : []),
     ...(scope === Scope.READ || scope === Scope.CONTROL ? [perMinute(texts.keyRequestsGrouped, 'a key')] : []),
-    ...(scope === Scope.OWNER ? [perMinute(grouped(EDGE_LIMITS.maxSessionRequests), 'a session')] : []),
+    ...(scope === Scope.PERSON ? [perMinute(grouped(EDGE_LIMITS.maxSessionRequests), 'a session')] : []),
     ...(deviceField === undefined ? [] : [perMinute(texts.deviceRequestsGrouped, 'all callers for a device')]),
     ...(binding.body === undefined
       ? []

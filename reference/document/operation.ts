@@ -50,7 +50,7 @@ const SECURITY: Record<Scope, Json[]> = {
   [Scope.PUBLIC]: [],
   [Scope.READ]: [KEY, SESSION],
   [Scope.CONTROL]: [KEY, SESSION],
-  [Scope.OWNER]: [SESSION],
+  [Scope.PERSON]: [SESSION],
 };
 
 const CALLERS: Record<Scope, string> = {
@@ -58,7 +58,7 @@ const CALLERS: Record<Scope, string> = {
   [Scope.PUBLIC]: '**Callers:** anyone, without a key.',
   [Scope.READ]: '**Callers:** keys with the scope `read` or `control`, and panel sessions.',
   [Scope.CONTROL]: '**Callers:** keys with the scope `control`, and panel sessions.',
-  [Scope.OWNER]: '**Callers:** panel sessions only.',
+  [Scope.PERSON]: '**Callers:** panel sessions only.',
 };
 
 /** The text that is added for a route that shares may call. Their tokens use the scheme `Bearer`, as keys do. */

@@ -185,14 +185,14 @@ describe('every route', () => {
   });
 
   it('is a read route exactly when it is a GET, other than a stream of bytes to a phone', () => {
-    for (const route of routes.filter(({ scope }) => scope !== Scope.OWNER)) {
+    for (const route of routes.filter(({ scope }) => scope !== Scope.PERSON)) {
       const isRead = route.method === 'GET' && route.socket?.kind !== 'bytes';
       expect(route.scope === Scope.READ, nameOf(route)).to.equal(isRead);
     }
   });
 
   it('of panels takes no key at all', async () => {
-    const panels = routes.filter(({ scope }) => scope === Scope.OWNER);
+    const panels = routes.filter(({ scope }) => scope === Scope.PERSON);
     expect(panels).not.to.have.length(0);
     for (const route of panels) expect((await ask(route, own, with_(world.api))).status, nameOf(route)).to.equal(403);
   });
@@ -219,7 +219,7 @@ describe('every route', () => {
     ];
     for (const route of named) {
       for (const [who, by] of callers) {
-        if (who === 'key' && route.scope === Scope.OWNER) continue;
+        if (who === 'key' && route.scope === Scope.PERSON) continue;
         const [theirs, missing] = [await ask(route, own, by), await ask(route, nobody, by)];
         expect(theirs.status, `${nameOf(route)} by ${who}: ${theirs.bytes.toString()}`).to.equal(404);
         const textOf = (response: Answer, names: Names): string =>

@@ -32,7 +32,7 @@ describe('rate limits', () => {
   async function authenticate(authorization: string) {
     const [kind, id = ''] = authorization.split(' ');
     if (!/^(key|cp_|cps_)/.test(id)) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
-    const scope = kind === 'Session' ? Scope.OWNER : Scope.CONTROL;
+    const scope = kind === 'Session' ? Scope.PERSON : Scope.CONTROL;
     const accountId = id === 'key-other' ? 'acc_2' : 'acc_1';
     return create(CallerSchema, { accountId, keyId: id, scope, allDevices: true });
   }

@@ -16,9 +16,11 @@ const accounts = filled(({ at }): AccountDocument => {
     createdAt: minuteOf(at),
     trial: at % 2 === 0 ? { state: 'unused' } : { state: 'active', phoneId, claimedAt: minuteOf(at) },
     ...(at % 3 === 0 && { claims, claimsVersion: 1 }),
+    ...(at !== 4 && { owners: [{ id: idOf('mem', at) }, { id: idOf('mem', at + DOCUMENTS) }] }),
     ...(at % 10 === 7 && { disabledAt: minuteOf(at) }),
   };
 });
+const made = accounts[4]?._id ?? '';
 const [fresh, tried, claiming, disabled] = [2, 1, 3, 7].map((at) => accounts[at]?._id ?? '') as [
   ...[string, string, string, string],
 ];
@@ -41,7 +43,12 @@ export const accountQueries: StoreUnderTest<AccountStore> = {
     remove: [(store) => store.remove(disabled)],
     findByEmail: [(store) => store.findByEmail('7@example.com')],
     list: [(store) => store.list(20), (store) => store.list(20, fresh)],
-    setPassword: [(store) => store.setPassword(fresh, 'new'), (store) => store.setPassword(fresh, 'new', 'hash')],
+    removePassword: [(store) => store.removePassword(fresh)],
+    setChoices: [(store) => store.setChoices(fresh, { requireSecondFactor: true })],
+    addOwner: [(store) => store.addOwner(fresh, 'mem_1')],
+    forgetOwner: [(store) => store.forgetOwner(fresh, 'mem_1')],
+    removeOwner: [(store) => store.removeOwner(fresh, idOf('mem', 2))],
+    removeNew: [(store) => store.removeNew(made)],
     noteCredit: [(store) => store.noteCredit(fresh, minuteOf(1))],
     setClaims: [(store) => store.setClaims(fresh, 0, {}), (store) => store.setClaims(claiming, 1, {})],
     endClaim: [(store) => store.endClaim(claiming, idOf('ph', 3))],
@@ -63,12 +70,14 @@ const keys = filled(({ at, number, accountId }): NewKey => ({
   devices: ['*'],
   digest: idOf('digest', at),
   prefix: 'cp_abcde',
+  memberId: idOf('mem', at),
   ...(number % 20 === 0 && { labels: ['team:qa'] }),
   ...(number % 10 < 6 && { webhookUrl: 'https://hooks.example/' }),
   createdAt: minuteOf(at),
   ...(number % 10 !== 0 && { revokedAt: minuteOf(at) }),
 }));
 const valid = first(keys, ({ revokedAt }) => revokedAt === undefined);
+const others = keys.filter((key) => key.revokedAt === undefined && key !== valid);
 
 export const keyQueries: StoreUnderTest<KeyStore> = {
   name: 'keys',
@@ -102,6 +111,9 @@ export const keyQueries: StoreUnderTest<KeyStore> = {
     removeWebhook: [(store) => store.removeWebhook(valid.accountId, valid._id, valid.webhookUrl ?? '')],
     revoke: [(store) => store.revoke(valid._id, minuteOf(1), valid.accountId)],
     touch: [(store) => store.touch(valid._id, minuteOf(1))],
+    existOfMember: [(store) => store.existOfMember(valid.memberId ?? '')],
+    revokeOfMember: [(store) => store.revokeOfMember(others[0]?.memberId ?? '', minuteOf(1))],
+    keepOfMember: [(store) => store.keepOfMember(others[1]?.memberId ?? '', { role: 'viewer', devices: ['*'] })],
   },
 };
 
@@ -109,6 +121,7 @@ const sessions = filled(({ at, accountId }): SessionDocument => ({
   _id: idOf('digest', at),
   id: idOf('ses', at),
   accountId,
+  ...(at % 2 === 0 && { personId: accountId.replace('acc_', 'per_') }),
   address: '192.0.2.1',
   createdAt: minuteOf(at),
   usedAt: minuteOf(at),
@@ -128,10 +141,12 @@ export const sessionQueries: StoreUnderTest<SessionStore> = {
     insert: NO_QUERY,
     find: [(store) => store.find(session._id)],
     touch: [(store) => store.touch(session._id, minuteOf(1), minuteOf(2))],
-    list: [(store) => store.list('acc_1')],
-    end: [(store) => store.end('acc_1', session.id)],
-    endOldest: [(store) => store.endOldest('acc_1', OF_TENANT - 5)],
-    endAll: [(store) => store.endAll('acc_1'), (store) => store.endAll('acc_1', session.id)],
+    list: [(store) => store.list('per_1')],
+    end: [(store) => store.end('per_1', session.id)],
+    setAccount: [(store) => store.setAccount('per_1', session.id, 'acc_2')],
+    endOldest: [(store) => store.endOldest('per_1', OF_TENANT - 5)],
+    endAll: [(store) => store.endAll('per_1'), (store) => store.endAll('per_1', session.id)],
+    endInAccount: [(store) => store.endInAccount('acc_2'), (store) => store.endInAccount('acc_2', 'per_2')],
     findGood: [(store) => store.findGood([session.id, 'none'], minuteOf(1))],
   },
 };

@@ -18,6 +18,7 @@ import { eventQueries } from './event-queries.js';
 import { groupQueries, jobQueries, scheduleQueries } from './job-queries.js';
 import { leaseWaitQueries, poolQueries } from './pool-queries.js';
 import { libraryCopyQueries, libraryQueries } from './library-queries.js';
+import { invitationQueries, memberQueries, personQueries } from './member-queries.js';
 import { recordingQueries } from './recording-queries.js';
 import { templateQueries } from './templates-queries.js';
 import { timelineQueries } from './timeline-queries.js';
@@ -30,6 +31,9 @@ const ofDeviceService: { [Name in keyof Stores]: StoreUnderTest<Stores[Name]> } 
   devices: deviceQueries,
   groups: groupQueries,
   hosts: hostQueries,
+  invitations: invitationQueries,
+  members: memberQueries,
+  people: personQueries,
   jobs: jobQueries,
   keys: keyQueries,
   leaseWaits: leaseWaitQueries,

@@ -138,5 +138,5 @@ function callerOf(keys: readonly TestKey[], authorization: string) {
   const key = keys.find((candidate) => as(candidate).authorization === authorization);
   if (key === undefined) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
   const { keyId, accountId = 'acc_1', scope = Scope.CONTROL } = key;
-  return create(CallerSchema, { accountId, keyId: scope === Scope.OWNER ? '' : keyId, scope, allDevices: true });
+  return create(CallerSchema, { accountId, keyId: scope === Scope.PERSON ? '' : keyId, scope, allDevices: true });
 }

@@ -4,5 +4,5 @@ import type { Owner } from '../store/deliveries.js';
 
 /** Returns whose deliveries a caller sees. A key sees those of its own webhook, and a panel session those of all keys of the account. */
 export function ownerOf({ accountId, keyId, scope }: Caller): Owner {
-  return scope === Scope.OWNER ? { accountId } : { accountId, keyId };
+  return scope === Scope.PERSON ? { accountId } : { accountId, keyId };
 }

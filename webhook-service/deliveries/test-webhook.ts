@@ -37,7 +37,7 @@ export async function testWebhook(
 }
 
 function testedKey(caller: Caller, keyId: string | undefined): string {
-  if (caller.scope === Scope.OWNER) {
+  if (caller.scope === Scope.PERSON) {
     if (keyId === undefined) throw new ApiError('bad_request', 'key_id is missing: name the key whose webhook to test');
     return keyId;
   }

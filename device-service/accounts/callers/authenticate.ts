@@ -1,13 +1,13 @@
-import { create } from '@bufbuild/protobuf';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../../../kit/errors/api-error.js';
 import type { Authenticate } from '../../../kit/rpc/caller.js';
-import { type Caller, CallerSchema } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
+import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { callerOfGroupRun } from './group-rights.js';
 import { callerOfShare, type CallerSources } from './caller-of-share.js';
 import { assertActive } from './active-account.js';
 import { keyDigest, keyTextOf } from './key-text.js';
-import { callerOfKey } from './caller-of-key.js';
+import { callerOfMember } from './callers-of-sessions.js';
+import { callersOfKeys } from './callers-of-keys.js';
+import { memberOfSession } from './member-of-session.js';
 import { hasEnded } from './session-end.js';
 import { sessionDigest, sessionTokenOf } from './session-token.js';
 
@@ -39,24 +39,22 @@ export function authenticateWith(context: CallerSources): Authenticate {
   };
 }
 
-async function byKey({ keys, lastUse }: CallerSources, authorization: string): Promise<Caller | undefined> {
+async function byKey(context: CallerSources, authorization: string): Promise<Caller | undefined> {
   const text = keyTextOf(authorization);
   if (text === undefined) return undefined;
   // The look-up is by digest, so its time reveals nothing about a key that is nearly right.
-  const key = await keys.findByDigest(keyDigest(text));
+  const key = await context.keys.findByDigest(keyDigest(text));
   if (key === null) return undefined;
-  lastUse.ofKey(key);
-  return callerOfKey(key);
+  const caller = (await callersOfKeys(context, [key])).get(key._id);
+  if (caller !== undefined) context.lastUse.ofKey(key);
+  return caller;
 }
 
-async function bySession({ sessions, lastUse, clock }: CallerSources, token: string): Promise<Caller | undefined> {
-  const session = await sessions.find(sessionDigest(token));
-  if (session === null || hasEnded(session, clock)) return undefined;
-  lastUse.ofSession(session);
-  return create(CallerSchema, {
-    accountId: session.accountId,
-    keyId: session.id,
-    scope: Scope.OWNER,
-    allDevices: true,
-  });
+async function bySession(context: CallerSources, token: string): Promise<Caller | undefined> {
+  const session = await context.sessions.find(sessionDigest(token));
+  if (session === null || hasEnded(session, context.clock)) return undefined;
+  const found = await memberOfSession(context, session);
+  if (found === undefined) return undefined;
+  context.lastUse.ofSession(session, found.member);
+  return callerOfMember(found.member, found.person, session.id);
 }

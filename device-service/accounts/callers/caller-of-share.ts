@@ -13,7 +13,7 @@ import type { AccountsContext } from '../accounts-context.js';
 /** The stores from which the caller of a credential is made. */
 export type CallerSources = Pick<
   AccountsContext,
-  'accounts' | 'devices' | 'groups' | 'keys' | 'sessions' | 'shares' | 'lastUse' | 'clock'
+  'accounts' | 'devices' | 'groups' | 'keys' | 'members' | 'people' | 'sessions' | 'shares' | 'lastUse' | 'clock'
 >;
 
 /**

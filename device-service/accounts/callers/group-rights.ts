@@ -1,33 +1,71 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { create } from '@bufbuild/protobuf';
 import { ApiError } from '../../../kit/errors/api-error.js';
-import { type Caller, CallerSchema } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { hasRole } from '../../../kit/rpc/caller.js';
+import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { MemberRole, Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { assertActive } from './active-account.js';
-import { callerOfKey } from './caller-of-key.js';
 import type { GroupDocument, GroupMaker } from '../../store/groups.js';
-import type { AccountsContext } from '../accounts-context.js';
+import type { MemberDocument } from '../../store/members.js';
+import type { PersonStore } from '../../store/people.js';
+import type { Stores } from '../../store/stores.js';
+import { callerOfMember } from './callers-of-sessions.js';
+import { callersOfKeys } from './callers-of-keys.js';
+import { memberOfSession } from './member-of-session.js';
+
+/** The stores that the rights of a maker are read from. */
+export type MakerSources = Pick<Stores, 'accounts' | 'keys' | 'members' | 'people'>;
+
+/** Returns the caller as the maker of a group, schedule or share. */
+export function makerOf({ keyId, scope, memberId }: Caller): GroupMaker {
+  return {
+    id: keyId,
+    isOwner: scope === Scope.PERSON,
+    ...(scope === Scope.PERSON && memberId !== undefined && { memberId }),
+  };
+}
 
 /**
- * Returns the maker of a group, schedule or share as a caller: the account's owner, or a key with its present scope and devices. Throws
- * where the account is not active, or the key was revoked or is read-only now.
+ * Returns the maker of a group, schedule or share as a caller, with its present role, scope and devices. Throws where the account is not
+ * active, or the maker has lost the right to control devices.
  */
-export async function callerOfMaker(
-  { accounts, keys }: Pick<AccountsContext, 'accounts' | 'keys'>,
+export async function callerOfMaker(sources: MakerSources, accountId: string, maker: GroupMaker): Promise<Caller> {
+  await assertActive(sources.accounts, accountId);
+  const caller = maker.isOwner ? await callerOfPerson(sources, accountId, maker) : await callerOfKey(sources, maker.id);
+  if (!hasRole(caller, MemberRole.OPERATOR))
+    throw new ApiError('forbidden', 'The member who created this may only look at devices now.');
+  return caller;
+}
+
+async function callerOfPerson(
+  { accounts, members, people }: MakerSources,
   accountId: string,
   maker: GroupMaker,
 ): Promise<Caller> {
-  await assertActive(accounts, accountId);
-  if (maker.isOwner) return create(CallerSchema, { accountId, keyId: maker.id, scope: Scope.OWNER, allDevices: true });
-  const [key] = await keys.findGood([maker.id]);
-  if (key === undefined) throw new ApiError('unauthorized', 'The API key that created this was revoked.');
-  if (key.scope !== 'control') throw new ApiError('forbidden', 'The API key that created this is read-only now.');
-  return callerOfKey(key);
+  const found =
+    maker.memberId === undefined
+      ? await memberOfSession({ accounts, members, people }, { accountId })
+      : await withPerson(people, await members.find(accountId, maker.memberId));
+  if (found === undefined)
+    throw new ApiError('unauthorized', 'The person who created this is no member of the account any more.');
+  return callerOfMember(found.member, found.person, maker.id);
+}
+
+async function withPerson(people: PersonStore, member: MemberDocument | null) {
+  const person = member === null ? null : await people.find(member.personId);
+  return member === null || person === null ? undefined : { member, person };
+}
+
+async function callerOfKey(sources: MakerSources, id: string): Promise<Caller> {
+  const [key] = await sources.keys.findGood([id]);
+  const caller = key && (await callersOfKeys(sources, [key])).get(id);
+  if (caller === undefined) throw new ApiError('unauthorized', 'The API key that created this was revoked.');
+  if (caller.scope < Scope.CONTROL) throw new ApiError('forbidden', 'The API key that created this is read-only now.');
+  return caller;
 }
 
 /** Returns the maker of a group as the caller of the group's steps. Throws as callerOfMaker does. */
 export async function callerOfGroup(
-  rights: Pick<AccountsContext, 'accounts' | 'keys'>,
+  rights: MakerSources,
   { _id, accountId, maker }: Pick<GroupDocument, '_id' | 'accountId' | 'maker'>,
 ): Promise<Caller> {
   return { ...(await callerOfMaker(rights, accountId, maker)), groupId: _id };
@@ -50,7 +88,7 @@ const AUTHORIZATION = /^Group (grp_[0-9a-z]{25})\.([A-Za-z0-9_-]{43})$/;
 
 /** Returns the caller of a header with such credentials. Undefined: the header has another form, or the run is over. */
 export async function callerOfGroupRun(
-  { groups, ...rights }: Pick<AccountsContext, 'accounts' | 'groups' | 'keys'>,
+  { groups, ...rights }: Pick<Stores, 'groups'> & MakerSources,
   authorization: string,
 ): Promise<Caller | undefined> {
   const [, groupId, token] = AUTHORIZATION.exec(authorization) ?? [];

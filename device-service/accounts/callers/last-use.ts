@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kit/async/clock.js';
 import type { Log } from '../../../kit/log/log.js';
 import type { KeyDocument } from '../../store/keys.js';
+import type { MemberDocument } from '../../store/members.js';
 import type { SessionDocument } from '../../store/sessions.js';
 import type { Stores } from '../../store/stores.js';
 import type { ShareDocument } from '../../store/shares.js';
@@ -11,14 +12,14 @@ const KEY_EVERY_MS = 60_000;
 /** The last use of a session is written at most this often, ms. An hour is enough, as a session ends after 30 days without use. */
 const SESSION_EVERY_MS = 3_600_000;
 
-/** Notes when keys, sessions and shares were last used. Requests do not wait for the note, and a note that fails is only logged. */
+/** Notes when keys, sessions, members and shares were last used. Requests do not wait for the note, and a note that fails is only logged. */
 export class LastUse {
-  readonly #stores: Pick<Stores, 'keys' | 'sessions' | 'shares'>;
+  readonly #stores: Pick<Stores, 'keys' | 'members' | 'sessions' | 'shares'>;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #writing = new Map<string, Promise<void>>();
 
-  constructor(stores: Pick<Stores, 'keys' | 'sessions' | 'shares'>, clock: Clock, log: Log) {
+  constructor(stores: Pick<Stores, 'keys' | 'members' | 'sessions' | 'shares'>, clock: Clock, log: Log) {
     this.#stores = stores;
     this.#clock = clock;
     this.#log = log;
@@ -29,9 +30,12 @@ export class LastUse {
     this.#write(_id, () => this.#stores.keys.touch(_id, new Date(this.#clock.now())));
   }
 
-  ofSession({ _id, id, createdAt, usedAt }: SessionDocument): void {
-    if (!isDue(usedAt, this.#clock, SESSION_EVERY_MS)) return;
+  /** Notes the use of a session, and of the account that it is in by its member. */
+  ofSession({ _id, id, createdAt, usedAt }: SessionDocument, member: MemberDocument): void {
     const now = new Date(this.#clock.now());
+    if (isDue(member.seenAt, this.#clock, SESSION_EVERY_MS))
+      this.#write(member._id, () => this.#stores.members.touch(member._id, now));
+    if (!isDue(usedAt, this.#clock, SESSION_EVERY_MS)) return;
     this.#write(id, () => this.#stores.sessions.touch(_id, now, sessionEnd(createdAt, now)));
   }
 

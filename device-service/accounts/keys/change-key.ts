@@ -71,6 +71,16 @@ export async function revokeKey(context: AccountsContext, id: string, accountId?
   context.forgetCallers();
 }
 
+/** Throws not_found for a key that another member made, as for one that does not exist. `memberId` undefined: any key of the account will do. */
+export async function assertOwnKey(
+  keys: KeyStore,
+  accountId: string,
+  id: string,
+  memberId: string | undefined,
+): Promise<void> {
+  if (memberId !== undefined && (await keys.findValid(accountId, id))?.memberId !== memberId) throw noSuchKey(id);
+}
+
 function noSuchKey(id: string): ApiError {
   return new ApiError('not_found', `There is no key "${id}". GET /v1/keys lists those that are good.`);
 }

@@ -10,6 +10,8 @@ import type { AccountsContext } from '../accounts-context.js';
 export async function createKey(
   { keys, devices, clock, allowPrivateTargets }: AccountsContext,
   accountId: string,
+  /** The member that makes it. Undefined: the operator does, and the key belongs to the account. */
+  memberId: string | undefined,
   choice: {
     name: string;
     scope: 'read' | 'control';
@@ -28,6 +30,7 @@ export async function createKey(
     name: choice.name,
     scope: choice.scope,
     devices: [...choice.devices],
+    ...(memberId !== undefined && { memberId }),
     prefix: keyPrefix(text),
     ...(labels.length > 0 && { labels }),
     ...(choice.webhookUrl !== undefined && { webhookUrl: choice.webhookUrl }),

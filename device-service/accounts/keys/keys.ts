@@ -22,6 +22,7 @@ export function keyMessage(key: KeyDocument, text?: string): ApiKey {
     prefix: key.prefix,
     key: text,
     labels: labelsByKey(key.labels),
+    ...(key.memberId !== undefined && { memberId: key.memberId }),
   });
 }
 
@@ -29,11 +30,13 @@ export function keyMessage(key: KeyDocument, text?: string): ApiKey {
 export function listKeys(
   keys: KeyStore,
   accountId: string,
+  /** Only keys of this member. Undefined: of all. */
+  memberId: string | undefined,
   request: Pick<ListKeysRequest, 'limit' | 'cursor' | 'label'>,
 ): Promise<{ items: KeyDocument[]; nextCursor?: string }> {
   return readPage(
     request,
-    (limit, afterId) => keys.list({ accountId, label: request.label, limit, afterId }),
+    (limit, afterId) => keys.list({ accountId, memberId, label: request.label, limit, afterId }),
     ({ _id }) => _id,
   );
 }

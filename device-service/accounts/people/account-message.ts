@@ -4,6 +4,8 @@ import { enumOf } from '../../../kit/text/wire-words.js';
 import {
   type Account,
   AccountSchema,
+  type AccountSettings,
+  AccountSettingsSchema,
   type Quotas,
   QuotasSchema,
   TrialStateSchema,
@@ -42,4 +44,12 @@ function quotasMessage(use: QuotaUse, most: QuotaSettings): Quotas {
 
 function bound(most: number): { most?: number } {
   return most === 0 ? {} : { most };
+}
+
+/** Returns what the owners and admins of an account chose. */
+export function settingsMessage({ requireSecondFactor = false, mail }: AccountDocument): AccountSettings {
+  return create(AccountSettingsSchema, {
+    requireSecondFactor,
+    mail: { balance: mail?.balance ?? true, attention: mail?.attention ?? true },
+  });
 }

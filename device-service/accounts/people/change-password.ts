@@ -1,41 +1,42 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
-import type { AccountDocument } from '../../store/accounts.js';
+import { accountMadeFor, type PersonDocument } from '../../store/people.js';
 import type { AccountsContext } from '../accounts-context.js';
 
-/** Changes a password for a caller that knows the present one. All sessions of the account except `sessionId` end. */
+/** Changes a password for a person that knows the present one. All sessions of the person except `sessionId` end. */
 export async function changePassword(
   context: AccountsContext,
-  caller: { accountId: string; sessionId: string; address: string },
+  person: PersonDocument,
+  caller: { sessionId: string; address: string },
   request: { password: string; newPassword: string },
 ): Promise<void> {
-  const { accounts, passwords, throttle } = context;
-  const account = await accounts.find(caller.accountId);
-  if (account === null) throw new Error(`a caller of account ${caller.accountId}, which does not exist`);
+  const { passwords, throttle } = context;
   // Wrong passwords in a session that was left open count like those at sign-in.
-  throttle.signIn(account.email, caller.address);
-  const isRight = await passwords.verify(account.passwordHash, request.password, caller.address);
-  if (!isRight) throw new ApiError('bad_request', 'password: this is not the present password of the account.');
-  throttle.signedIn(account.email, caller.address);
-  await replacePassword(context, account, request.newPassword, caller);
+  throttle.signIn(person.email, caller.address);
+  const isRight = await passwords.verify(person.passwordHash, request.password, caller.address);
+  if (!isRight) throw new ApiError('bad_request', 'password: this is not your present password.');
+  throttle.signedIn(person.email, caller.address);
+  await replacePassword(context, person, request.newPassword, caller);
 }
 
-/** Gives an account a new password without the old one, for the operator. All its sessions end. */
-export function resetPassword(context: AccountsContext, account: AccountDocument, password: string): Promise<void> {
-  return replacePassword(context, account, password);
+/** Gives a person a new password without the old one. All sessions of the person end. */
+export function resetPassword(context: AccountsContext, person: PersonDocument, password: string): Promise<void> {
+  return replacePassword(context, person, password);
 }
 
 async function replacePassword(
-  { accounts, sessions, passwords, forgetCallers, onPassword }: AccountsContext,
-  { _id, email, passwordHash }: AccountDocument,
+  { accounts, people, sessions, passwords, forgetCallers, onPassword }: AccountsContext,
+  { _id, email, passwordHash }: PersonDocument,
   password: string,
   caller?: { sessionId: string; address: string },
 ): Promise<void> {
   const keptSession = caller?.sessionId;
   const hash = await passwords.hash(password, caller?.address);
+  // Processes of the release before must not take the old password either.
+  await accounts.removePassword(accountMadeFor(_id));
   // Sessions are ended before the change, so that a crash after it leaves none of them. They are ended again after it, because one may
   // have been opened with the old password meanwhile.
   await sessions.endAll(_id, keptSession);
-  if (!(await accounts.setPassword(_id, hash, passwordHash))) {
+  if (!(await people.setPassword(_id, hash, passwordHash))) {
     throw new ApiError('busy', 'The password was changed by another request just now. Try again with the new one.');
   }
   await sessions.endAll(_id, keptSession);

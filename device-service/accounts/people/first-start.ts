@@ -3,7 +3,9 @@ import { createId } from '../../../kit/text/ids.js';
 import { credit } from '../billing/credit.js';
 import { FIRST_CREDIT_MICROS } from '../billing/prices.js';
 import { createKeyText, keyDigest, keyPrefix } from '../callers/key-text.js';
+import { adoptOwner } from '../../store/adopt-owners.js';
 import { createAccount } from './sign-up.js';
+import { findPerson } from './find-person.js';
 import type { AccountsContext } from '../accounts-context.js';
 
 export interface FirstAccount {
@@ -27,7 +29,7 @@ export async function createFirstAccount(
   email: string,
   keep: (first: FirstAccount) => void = () => undefined,
 ): Promise<FirstAccount | undefined> {
-  const { accounts, keys, sessions, passwords, clock } = context;
+  const { accounts, keys, people, sessions, passwords, clock } = context;
   const known = await accounts.findByEmail(email);
   if (known === null ? await accounts.exist() : await keys.existsFor(known._id)) return undefined;
   const password = randomBytes(15).toString('base64url');
@@ -36,8 +38,11 @@ export async function createFirstAccount(
   keep(first);
   const account = known ?? (await createAccount(context, { email, password }));
   if (known !== null) {
-    await accounts.setPassword(known._id, await passwords.hash(password));
-    await sessions.endAll(known._id);
+    const owner = await adoptOwner(context, known);
+    if (owner === null)
+      throw new Error(`the account ${known._id} has no owner, and its address is that of someone else`);
+    await people.setPassword(owner._id, await passwords.hash(password));
+    await sessions.endAll(owner._id);
   }
   await credit(context, account._id, FIRST_CREDIT_MICROS, 'first');
   await keys.insert({
@@ -58,12 +63,14 @@ export type KeptSecrets = { email: string } & Partial<Pick<FirstAccount, 'passwo
 
 /** Returns the secrets of `kept` that are still good; undefined when the account does not exist. */
 export async function stillGood(
-  { accounts, keys, passwords }: AccountsContext,
+  context: AccountsContext,
   { email, password, apiKey }: KeptSecrets,
 ): Promise<KeptSecrets | undefined> {
+  const { accounts, keys, passwords } = context;
   const account = await accounts.findByEmail(email);
   if (account === null) return undefined;
-  const isPassword = password !== undefined && (await passwords.verify(account.passwordHash, password));
+  const person = await findPerson(context, email);
+  const isPassword = password !== undefined && (await passwords.verify(person?.passwordHash, password));
   const key = apiKey === undefined ? null : await keys.findByDigest(keyDigest(apiKey));
   return {
     email,

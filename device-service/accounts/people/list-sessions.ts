@@ -6,16 +6,16 @@ import type { SessionDocument } from '../../store/sessions.js';
 import { hasEnded } from '../callers/session-end.js';
 import type { AccountsContext } from '../accounts-context.js';
 
-/** Returns a page of the sessions of an account, newest first, as its owner sees them. `currentId` is the session of the request. */
+/** Returns a page of the sessions of a person, newest first. `currentId` is the session of the request. */
 export async function listSessions(
   { sessions, clock }: AccountsContext,
-  accountId: string,
+  personId: string,
   currentId: string,
   request: { limit?: number | undefined; cursor?: string | undefined },
 ): Promise<{ sessions: Session[]; nextCursor?: string }> {
   const { limit, after } = pageOf(request);
   // The database removes ended sessions only once a minute.
-  const open = (await sessions.list(accountId)).filter((session) => !hasEnded(session, clock));
+  const open = (await sessions.list(personId)).filter((session) => !hasEnded(session, clock));
   const rest = open.filter((session) => after === undefined || placeOf(session) < after);
   const { items, ...more } = cutPage(rest, limit, placeOf);
   const shown = items.map(({ id, createdAt, usedAt, address }) =>

@@ -90,13 +90,13 @@ describe('a session', () => {
   });
 
   it('does not begin with a password that is replaced while it is checked', async () => {
-    const account = (await stores.accounts.findByEmail('ann@example.com'))!;
     const refusal: unknown = await open(async () => {
-      await resetPassword(parts, account, 'battery staple');
+      const person = await stores.people.findByEmail('ann@example.com');
+      await resetPassword(parts, person!, 'battery staple');
       return true;
     }).catch((error: unknown) => error);
     expect(refusal).to.include({ kind: 'unauthorized', message: 'Wrong e-mail or password.' });
-    expect(await stores.sessions.list('acc_1')).to.deep.equal([]);
+    expect(await stores.sessions.list('per_1')).to.deep.equal([]);
   });
 
   it('is one of at most 50 of its account: one more ends the oldest', async () => {

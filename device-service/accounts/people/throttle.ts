@@ -26,6 +26,9 @@ const MAX_CHECKS_FROM_ADDRESS = 300;
 /** New accounts in a window from one address: enough for a class of students behind one address, but not for a script. */
 const MAX_SIGN_UPS = 100;
 
+/** Invitations in a window of one account: enough to invite a department by a script. */
+const MAX_INVITATIONS = 100;
+
 /** A window in which an attempt is counted, and the bound of that window. */
 type Bound = readonly [windows: FixedWindows, key: string, most: number];
 
@@ -41,6 +44,7 @@ export class Throttle {
   readonly #checksOfPairs: FixedWindows;
   readonly #checksOfAddresses: FixedWindows;
   readonly #signUps: FixedWindows;
+  readonly #invitations: FixedWindows;
 
   constructor(clock: Clock) {
     const windows = (): FixedWindows => new FixedWindows({ clock, windowMs: WINDOW_MS });
@@ -50,6 +54,7 @@ export class Throttle {
     this.#checksOfPairs = windows();
     this.#checksOfAddresses = windows();
     this.#signUps = windows();
+    this.#invitations = windows();
   }
 
   /** Counts an attempt before the password is checked, so that attempts at the same time count too. Throws rate_limited. */
@@ -80,6 +85,11 @@ export class Throttle {
   /** Counts a sign-up. Throws rate_limited. */
   signUp(address: string): void {
     countAll([[this.#signUps, address, MAX_SIGN_UPS]], 'Too many sign-ups from this address.');
+  }
+
+  /** Counts an invitation to an account. Throws rate_limited. */
+  invite(accountId: string): void {
+    countAll([[this.#invitations, accountId, MAX_INVITATIONS]], 'Too many invitations to this account.');
   }
 }
 

@@ -1,20 +1,21 @@
-import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import { ApiError } from '../../../kit/errors/api-error.js';
-import { callerOf, callOf } from '../../../kit/rpc/context.js';
+import { callerOf } from '../../../kit/rpc/context.js';
+import type { Account } from '../../../proto/gen/cloudphone/access/v1/account_pb.js';
 import type { AccountService } from '../../../proto/gen/cloudphone/access/v1/account_service_pb.js';
-import type { SessionService } from '../../../proto/gen/cloudphone/access/v1/session_service_pb.js';
-import { accountMessage } from '../people/account-message.js';
-import { changePassword } from '../people/change-password.js';
-import { listSessions } from '../people/list-sessions.js';
-import { signIn } from '../people/sign-in.js';
-import { createAccount } from '../people/sign-up.js';
-import { accountNow } from '../billing/account-now.js';
-import { SESSION_LIFETIME_S } from '../limits.js';
+import type { AccountDocument } from '../../store/accounts.js';
 import type { AccountsContext } from '../accounts-context.js';
+import { accountNow } from '../billing/account-now.js';
+import { memberMessage } from '../members/member-message.js';
+import { requireSelf, selfOf } from '../members/self.js';
+import { accountMessage, settingsMessage } from '../people/account-message.js';
+import { changePassword } from '../people/change-password.js';
+import { createAccount } from '../people/sign-up.js';
+import { addressOf } from './client-address.js';
 
 /** Adapts the operations of accounts to their rpcs. */
 export function accountRpc(parts: AccountsContext): ServiceImpl<typeof AccountService> {
-  const { accounts, ledger, throttle } = parts;
+  const { ledger, throttle } = parts;
   return {
     signUp: async (request, context) => {
       if (!parts.signUpOpen) {
@@ -25,49 +26,40 @@ export function accountRpc(parts: AccountsContext): ServiceImpl<typeof AccountSe
       return { account: await accountMessage(parts, account, await ledger.standing(account._id)) };
     },
     getAccount: async (_request, context) => {
-      const { accountId } = callerOf(context);
-      const [account, { standing }] = await Promise.all([accounts.find(accountId), accountNow(parts, accountId)]);
-      if (account === null) throw new Error(`a caller of account ${accountId}, which does not exist`);
-      return { account: await accountMessage(parts, account, standing) };
+      const caller = callerOf(context);
+      const [account, self] = await Promise.all([accountMessageOf(parts, caller.accountId), selfOf(parts, caller)]);
+      if (self === undefined) return { account };
+      const settings = settingsMessage(await findAccount(parts, caller.accountId));
+      return { account, member: memberMessage(self.member, self.person), settings };
     },
     changePassword: async (request, context) => {
-      const { accountId, keyId } = callerOf(context);
-      await changePassword(parts, { accountId, sessionId: keyId, address: addressOf(context) }, request);
+      const caller = callerOf(context);
+      const { person } = await requireSelf(parts, caller);
+      await changePassword(parts, person, { sessionId: caller.keyId, address: addressOf(context) }, request);
       return {};
+    },
+    updateAccount: async ({ requireSecondFactor, mail }, context) => {
+      const { accountId } = callerOf(context);
+      await parts.accounts.setChoices(accountId, {
+        ...(requireSecondFactor !== undefined && { requireSecondFactor }),
+        ...(mail?.balance !== undefined && { 'mail.balance': mail.balance }),
+        ...(mail?.attention !== undefined && { 'mail.attention': mail.attention }),
+      });
+      parts.forgetCallers();
+      return { settings: settingsMessage(await findAccount(parts, accountId)) };
     },
   };
 }
 
-export function sessionRpc(parts: AccountsContext): ServiceImpl<typeof SessionService> {
-  return {
-    signIn: async (request, context) => {
-      const { account, token } = await signIn(parts, request, addressOf(context));
-      return {
-        account: await accountMessage(parts, account, (await accountNow(parts, account._id)).standing),
-        cookie: { token, maxAgeS: SESSION_LIFETIME_S },
-      };
-    },
-    signOut: async ({ everywhere }, context) => {
-      const { keyId, accountId } = callerOf(context);
-      await (everywhere === true ? parts.sessions.endAll(accountId) : parts.sessions.end(accountId, keyId));
-      parts.forgetCallers();
-      return { cookie: { token: '', maxAgeS: 0 } };
-    },
-    listSessions: async (request, context) => {
-      const { accountId, keyId } = callerOf(context);
-      return listSessions(parts, accountId, keyId, request);
-    },
-    endSession: async ({ id }, context) => {
-      if (!(await parts.sessions.end(callerOf(context).accountId, id))) {
-        throw new ApiError('not_found', `There is no session "${id}". GET /v1/sessions lists those that are open.`);
-      }
-      parts.forgetCallers();
-      return {};
-    },
-  };
+/** Returns an account as its people see it now. */
+export async function accountMessageOf(parts: AccountsContext, accountId: string): Promise<Account> {
+  const [account, { standing }] = await Promise.all([findAccount(parts, accountId), accountNow(parts, accountId)]);
+  return accountMessage(parts, account, standing);
 }
 
-/** Returns the client's address as the edge saw it. All direct clients of the gRPC port count as one. */
-function addressOf(context: HandlerContext): string {
-  return callOf(context).clientAddress ?? 'direct';
+/** Returns the account of a caller. */
+async function findAccount({ accounts }: AccountsContext, accountId: string): Promise<AccountDocument> {
+  const account = await accounts.find(accountId);
+  if (account === null) throw new Error(`a caller of account ${accountId}, which does not exist`);
+  return account;
 }

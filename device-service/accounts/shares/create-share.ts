@@ -1,7 +1,7 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
 import { createId } from '../../../kit/text/ids.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { makerOf } from '../callers/group-rights.js';
 import { keyDigest } from '../callers/key-text.js';
 import { findDeviceToChange } from '../callers/leased.js';
 import { SHARE_LIFETIME_S, MAX_SHARES } from '../limits.js';
@@ -32,7 +32,7 @@ export async function createShare(
     phoneId,
     access: choice.access,
     ...(choice.handoverId !== undefined && { handoverId: choice.handoverId }),
-    maker: { id: caller.keyId, isOwner: caller.scope === Scope.OWNER },
+    maker: makerOf(caller),
     createdAt: new Date(now),
     expiresAt: new Date(now + (choice.lifetimeS ?? SHARE_LIFETIME_S) * 1000),
   };

@@ -57,7 +57,7 @@ export async function deleteShare(
   const { _id, handover } = await findVisibleDevice(devices, caller, name);
   const share = await shares.find(id);
   // A key that ended the link would take the phone from the person, and leave it to nobody. Whoever asked cancels the hand-over instead.
-  if (handover !== undefined && handover.shareId === share?._id && caller.scope !== Scope.OWNER) {
+  if (handover !== undefined && handover.shareId === share?._id && caller.scope !== Scope.PERSON) {
     throw new ApiError(
       'forbidden',
       `The share "${id}" is the link of the hand-over ${handover.id}, by which a person has the phone. DELETE /v1/devices/${name}/handovers/${handover.id} cancels that.`,

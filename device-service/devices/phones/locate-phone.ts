@@ -1,7 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { ApiError } from '../../../kit/errors/api-error.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { PhoneEndpoint } from '../../../phone/driver.js';
 import {
   type IdentifyPhoneRequest,
@@ -9,7 +8,8 @@ import {
   type LocatePhoneResponse,
   LocatePhoneResponseSchema,
 } from '../../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
-import { assertScope, assertShares } from '../../../kit/rpc/caller.js';
+import { assertAllowed, assertShares, mayControl } from '../../../kit/rpc/caller.js';
+import { MemberRole, Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { findDeviceToChange, refusalOf } from '../../accounts/callers/leased.js';
 import { findVisibleDevice } from '../../accounts/callers/visibility.js';
 import { MAX_SHARE_VIEWERS } from '../../accounts/limits.js';
@@ -41,7 +41,7 @@ export async function locatePhone(
     keyId: caller.keyId,
     helpersAllowed: context.helpers.mayRun(device),
     timeline: device.timeline === true,
-    mayControl: caller.scope >= Scope.CONTROL && refusal === undefined,
+    mayControl: mayControl(caller) && refusal === undefined,
     ...(refusal !== undefined && { refusal }),
     ...(caller.sharedPhoneId !== undefined && { viewersMost: MAX_SHARE_VIEWERS }),
   });
@@ -78,7 +78,7 @@ export function findUsableDevice(
   }: Pick<IdentifyPhoneRequest, 'name' | 'scope'> & Partial<Pick<LocatePhoneRequest, 'shares'>>,
 ): Promise<DeviceDocument> {
   assertShares(caller, { shares });
-  assertScope(caller, scope);
+  assertAllowed(caller, { scope, role: MemberRole.UNSPECIFIED });
   return scope >= Scope.CONTROL ? findDeviceToChange(devices, caller, name) : findVisibleDevice(devices, caller, name);
 }
 

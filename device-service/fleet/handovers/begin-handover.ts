@@ -81,6 +81,6 @@ function assertHandable(device: DeviceDocument): void {
 }
 
 async function nameOf({ keys }: FleetContext, { keyId, scope }: Caller): Promise<string> {
-  if (scope === Scope.OWNER) return 'panel';
+  if (scope === Scope.PERSON) return 'panel';
   return (await keys.findNames([keyId])).get(keyId) ?? '';
 }

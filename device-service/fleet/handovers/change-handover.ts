@@ -41,7 +41,7 @@ export function finishHandover(
 /** Cancels a hand-over for the key that asked for it, or for a person in the panel. */
 export function cancelHandover(context: FleetContext, caller: Caller, which: Which): Promise<PastHandover> {
   return end(context, caller, which, { state: 'cancelled', by: caller.keyId }, ({ requestedBy }) => {
-    if (requestedBy.id === caller.keyId || caller.scope === Scope.OWNER) return;
+    if (requestedBy.id === caller.keyId || caller.scope === Scope.PERSON) return;
     throw new ApiError(
       'forbidden',
       `The hand-over "${which.id}" was asked for by "${requestedBy.name}". Only that key can cancel it, or a person in the control panel.`,
@@ -68,7 +68,7 @@ async function end(
 
 /** Throws forbidden unless the caller is a person: signed in to the panel, or with the link of the hand-over. */
 function assertPerson({ scope, keyId, groupId }: Caller, { shareId }: DeviceHandover): void {
-  if ((scope === Scope.OWNER && groupId === undefined) || keyId === shareId) return;
+  if ((scope === Scope.PERSON && groupId === undefined) || keyId === shareId) return;
   throw new ApiError(
     'forbidden',
     'Only a person takes a phone and gives it back: in the control panel, or with the link of the hand-over.',

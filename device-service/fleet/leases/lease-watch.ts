@@ -1,5 +1,6 @@
 import { LEASE_KEYS_MS, LEASE_WATCH_MS, MAX_LEASES_A_RUN } from '../limits.js';
-import { callerOfKey } from '../../accounts/callers/caller-of-key.js';
+import { callersOfKeys } from '../../accounts/callers/callers-of-keys.js';
+import { mayControl } from '../../../kit/rpc/caller.js';
 import { maySee } from '../../accounts/callers/visibility.js';
 import type { PeriodicTask } from '../../../kit/ops/periodic-tasks.js';
 import type { DeviceDocument } from '../../store/devices.js';
@@ -31,10 +32,10 @@ async function endExpired(context: FleetContext): Promise<void> {
 async function endWithoutRight(context: FleetContext): Promise<void> {
   const { devices, keys } = context;
   const leased = await devices.leases.findOfKeys(MAX_LEASED);
-  const good = new Map((await keys.findGood([...new Set(leased.map(keyOf))])).map((key) => [key._id, key]));
+  const callers = await callersOfKeys(context, await keys.findGood([...new Set(leased.map(keyOf))]));
   for (const device of leased) {
-    const key = good.get(keyOf(device));
-    if (key?.scope === 'control' && maySee(callerOfKey(key), device)) continue;
+    const caller = callers.get(keyOf(device));
+    if (caller !== undefined && mayControl(caller) && maySee(caller, device)) continue;
     await logged(context, device, () => endLease(context, device, 'ended_by_owner'));
   }
 }

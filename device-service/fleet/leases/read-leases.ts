@@ -57,7 +57,7 @@ const RENEW_TRIES = 3;
 export async function releaseLease(context: FleetContext, caller: Caller, id: string): Promise<void> {
   const device = await findLease(context, caller, id);
   const isHolder = device.lease.keyId === caller.keyId;
-  if (!isHolder && caller.scope !== Scope.OWNER) throw notHolder(id, device.lease.name, 'end');
+  if (!isHolder && caller.scope !== Scope.PERSON) throw notHolder(id, device.lease.name, 'end');
   if (!(await endLease(context, device, isHolder ? 'released' : 'ended_by_owner'))) throw noSuchLease(id);
 }
 

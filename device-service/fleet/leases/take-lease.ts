@@ -198,7 +198,7 @@ async function termsOf(
     if (device === undefined || snapshot === undefined) throw new ApiError('bad_request', RESTORE_NEEDS);
     assertSnapshotReady((await findSnapshot(context, caller, device, snapshot)).snapshot);
   } else if (snapshot !== undefined) throw new ApiError('bad_request', 'snapshot: only with "at_end": "restore".');
-  const isOwner = caller.scope === Scope.OWNER;
+  const isOwner = caller.scope === Scope.PERSON;
   const name = isOwner ? 'panel' : ((await keys.findNames([caller.keyId])).get(caller.keyId) ?? '');
   return ({ pool }) => ({
     id: createId('lse', clock.now()),

@@ -15,7 +15,7 @@ import type { PoolChange, PoolDescription, PoolDocument } from '../../store/pool
 import type { FleetContext } from '../fleet-context.js';
 import { MAX_POOLS } from '../../devices/limits.js';
 import { POOL_PHONES } from '../limits.js';
-import { makerOf } from '../runs/create-group.js';
+import { makerOf } from '../../accounts/callers/group-rights.js';
 import { findUsablePool, mayUse } from './find-pool.js';
 import { requestOf } from './make-phone.js';
 

@@ -2,10 +2,10 @@ import type { Clock } from '../../../kit/async/clock.js';
 import { ApiError } from '../../../kit/errors/api-error.js';
 import { createId } from '../../../kit/text/ids.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { makerOf } from '../../accounts/callers/group-rights.js';
 import { findVisibleDevice } from '../../accounts/callers/visibility.js';
 import { MAX_GROUPS } from '../limits.js';
-import type { GroupDocument, GroupMaker, GroupStore } from '../../store/groups.js';
+import type { GroupDocument, GroupStore } from '../../store/groups.js';
 import type { GroupRuns } from './group-runs.js';
 import type { FleetContext } from '../fleet-context.js';
 
@@ -19,10 +19,6 @@ export type GroupOrder = Pick<
 
 export function createGroupId(clock: Clock): string {
   return createId('grp', clock.now());
-}
-
-export function makerOf({ keyId, scope }: Caller): GroupMaker {
-  return { id: keyId, isOwner: scope === Scope.OWNER };
 }
 
 /**

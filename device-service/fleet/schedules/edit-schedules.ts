@@ -9,7 +9,7 @@ import type {
   UpdateScheduleRequest,
 } from '../../../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
 import { findVisibleDevice } from '../../accounts/callers/visibility.js';
-import { makerOf } from '../runs/create-group.js';
+import { makerOf } from '../../accounts/callers/group-rights.js';
 import { onErrorWord } from '../groups/on-error.js';
 import { storeSteps } from '../groups/stored-steps.js';
 import { GROUP_CONCURRENCY, MAX_SCHEDULES } from '../limits.js';

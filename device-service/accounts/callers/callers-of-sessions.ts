@@ -1,0 +1,37 @@
+import { create } from '@bufbuild/protobuf';
+import { type Caller, CallerSchema } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
+import type { MemberDocument } from '../../store/members.js';
+import type { PersonDocument } from '../../store/people.js';
+import type { SessionDocument } from '../../store/sessions.js';
+import type { Stores } from '../../store/stores.js';
+import { roleOf } from '../members/role-words.js';
+import { visibleTo } from './callers-of-keys.js';
+import { memberOfSession } from './member-of-session.js';
+
+/** Returns sessions as callers, by their ids. A session whose person was removed from its account is left out. */
+export async function callersOfSessions(
+  stores: Pick<Stores, 'accounts' | 'members' | 'people'>,
+  sessions: readonly SessionDocument[],
+): Promise<Map<string, Caller>> {
+  const found = await Promise.all(
+    sessions.map(async (session) => {
+      const known = await memberOfSession(stores, session);
+      return known === undefined ? [] : [[session.id, callerOfMember(known.member, known.person, session.id)] as const];
+    }),
+  );
+  return new Map(found.flat());
+}
+
+/** Returns a member as a caller, with the id of the session in which the person acts or acted. */
+export function callerOfMember(member: MemberDocument, person: PersonDocument, sessionId: string): Caller {
+  return create(CallerSchema, {
+    accountId: member.accountId,
+    keyId: sessionId,
+    scope: Scope.PERSON,
+    role: roleOf(member.role),
+    memberId: member._id,
+    name: person.email,
+    ...visibleTo(member),
+  });
+}

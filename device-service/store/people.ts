@@ -1,0 +1,75 @@
+import type { Collection, Db } from 'mongodb';
+import { putIndexes } from '../../kit/db/put-indexes.js';
+import { insertNew } from './insert-new.js';
+
+/** Someone who signs in. A person is a member of one account or of several. */
+export interface PersonDocument {
+  /** `per_…`. The person that an account was made for has the account's id after the first underscore (ownerIdOf). */
+  _id: string;
+  /** The e-mail address, in lower case. It never changes. */
+  email: string;
+  /** Absent: the person gave none. */
+  name?: string;
+  /** The argon2id hash, in the usual text form. Absent: the person signs in without a password. */
+  passwordHash?: string;
+  createdAt: Date;
+  /** The account that the person was last in, where the next session begins. Absent: the first one that the person joined. */
+  lastAccountId?: string;
+}
+
+/** Returns the id of the person that an account was made for. */
+export function ownerIdOf(accountId: string): string {
+  return accountId.replace(/^acc_/, 'per_');
+}
+
+/** Returns the id of the account that was made for a person, whether or not there is one. */
+export function accountMadeFor(personId: string): string {
+  return personId.replace(/^per_/, 'acc_');
+}
+
+export class PersonStore {
+  readonly #people: Collection<PersonDocument>;
+
+  constructor(database: Db) {
+    this.#people = database.collection<PersonDocument>('people');
+  }
+
+  async createIndexes(): Promise<void> {
+    await putIndexes(this.#people, [{ key: { email: 1 }, name: 'email', unique: true }]);
+  }
+
+  /** Inserts a person. Returns false when there is this person, or another with this e-mail. */
+  insert(person: PersonDocument): Promise<boolean> {
+    return insertNew(this.#people, person);
+  }
+
+  find(id: string): Promise<PersonDocument | null> {
+    return this.#people.findOne({ _id: id });
+  }
+
+  findByIds(ids: readonly string[]): Promise<PersonDocument[]> {
+    return this.#people.find({ _id: { $in: [...ids] } }).toArray();
+  }
+
+  findByEmail(email: string): Promise<PersonDocument | null> {
+    return this.#people.findOne({ email: email.toLowerCase() });
+  }
+
+  /** Sets the password. Returns false when the password is no longer the one with the hash `old`. */
+  async setPassword(id: string, passwordHash: string, old?: string): Promise<boolean> {
+    const filter = { _id: id, ...(old !== undefined && { passwordHash: old }) };
+    return (await this.#people.updateOne(filter, { $set: { passwordHash } })).matchedCount === 1;
+  }
+
+  async setName(id: string, name: string): Promise<void> {
+    await this.#people.updateOne({ _id: id }, { $set: { name } });
+  }
+
+  async setLastAccount(id: string, lastAccountId: string): Promise<void> {
+    await this.#people.updateOne({ _id: id }, { $set: { lastAccountId } });
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#people.deleteOne({ _id: id });
+  }
+}
