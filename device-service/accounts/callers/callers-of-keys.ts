@@ -3,8 +3,8 @@ import { type Caller, CallerSchema, VisibleSchema } from '../../../proto/gen/clo
 import { MemberRole, Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { KeyDocument } from '../../store/keys.js';
 import type { MemberDocument, MemberStore, RoleWord, VisibleDevices } from '../../store/members.js';
-import { labelSelector } from '../members/label-selector.js';
-import { roleOf } from '../members/role-words.js';
+import { labelSelector } from './label-selector.js';
+import { roleOf } from './role-words.js';
 
 /**
  * Returns keys as callers, by their ids. A key whose member was removed is left out: a removal that a crash broke off has its keys revoked

@@ -5,7 +5,7 @@ import type { MemberDocument } from '../../store/members.js';
 import type { PersonDocument } from '../../store/people.js';
 import type { SessionDocument } from '../../store/sessions.js';
 import type { Stores } from '../../store/stores.js';
-import { roleOf } from '../members/role-words.js';
+import { roleOf } from './role-words.js';
 import { visibleTo } from './callers-of-keys.js';
 import { memberOfSession } from './member-of-session.js';
 

@@ -29,8 +29,8 @@ export async function findInvitation(
 /**
  * Joins the account of an invitation, as the person with the invited address. Someone new is made, with a password of their choice.
  *
- * The person comes first, then the member, and the invitation goes last. After a crash, the same request goes on: the person is known by
- * then and has the password that the request has, and a member that exists stays as it is.
+ * The person comes first, then the member, and the invitation goes last. After a crash, the same request goes on: the person
+ * is known by then, with the password of the request. A member that exists stays as it is.
  */
 export async function acceptInvitation(
   context: AccountsContext,

@@ -5,7 +5,7 @@ import type { UpdateMemberRequest } from '../../../proto/gen/cloudphone/access/v
 import { MemberRole } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { MemberDocument, RoleWord } from '../../store/members.js';
 import type { AccountsContext } from '../accounts-context.js';
-import { roleWord } from './role-words.js';
+import { roleWord } from '../callers/role-words.js';
 import { visibleChoice } from './visible-choice.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { MemberDocument } from '../../store/members.js';
-import { accountMadeFor } from '../../store/people.js';
 import type { AccountsContext } from '../accounts-context.js';
+import { removeWithoutAccount } from '../people/remove-without-account.js';
 
 /**
  * Removes a member whose role is still the one that was read, with the sessions of the person in the account. Returns false when the role has
@@ -13,17 +13,5 @@ export async function dropMember(context: AccountsContext, member: MemberDocumen
   if (!(await context.members.remove(member))) return false;
   await context.sessions.endInAccount(accountId, personId);
   await removeWithoutAccount(context, personId);
-  return true;
-}
-
-/** Removes a person that is in no account. Returns false where the person is in one. */
-export async function removeWithoutAccount(
-  { accounts, members, people }: AccountsContext,
-  personId: string,
-): Promise<boolean> {
-  if ((await members.ofPerson(personId, 1)).length > 0) return false;
-  // The password beside the account would bring the person back (adopt-owners.ts).
-  await accounts.removePassword(accountMadeFor(personId));
-  await people.remove(personId);
   return true;
 }

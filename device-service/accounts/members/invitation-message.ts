@@ -2,8 +2,8 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Invitation, InvitationSchema } from '../../../proto/gen/cloudphone/access/v1/member_pb.js';
 import type { InvitationDocument } from '../../store/invitations.js';
-import { labelSelector } from './label-selector.js';
-import { roleOf } from './role-words.js';
+import { labelSelector } from '../callers/label-selector.js';
+import { roleOf } from '../callers/role-words.js';
 
 /** Converts an invitation to its message. `path` is the path of its link, given only in the response that creates it. */
 export function invitationMessage(invitation: InvitationDocument, path?: string): Invitation {

@@ -8,7 +8,7 @@ import { MemberRole } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { InvitationDocument } from '../../store/invitations.js';
 import type { AccountsContext } from '../accounts-context.js';
 import { INVITATION_LIFETIME_S, MAX_INVITATIONS } from '../limits.js';
-import { roleWord } from './role-words.js';
+import { roleWord } from '../callers/role-words.js';
 import { visibleChoice } from './visible-choice.js';
 
 /**

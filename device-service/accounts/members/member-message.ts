@@ -3,8 +3,8 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Member, MemberSchema } from '../../../proto/gen/cloudphone/access/v1/member_pb.js';
 import type { MemberDocument } from '../../store/members.js';
 import type { PersonDocument } from '../../store/people.js';
-import { labelSelector } from './label-selector.js';
-import { roleOf } from './role-words.js';
+import { labelSelector } from '../callers/label-selector.js';
+import { roleOf } from '../callers/role-words.js';
 
 /** Converts a member to the message that the account's people get. */
 export function memberMessage(member: MemberDocument, person: PersonDocument): Member {

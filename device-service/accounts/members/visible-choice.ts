@@ -1,7 +1,7 @@
 import type { DeviceStore } from '../../store/devices.js';
 import type { VisibleDevices } from '../../store/members.js';
 import { assertOwnDevices } from '../keys/key-choices.js';
-import { labelOf } from './label-selector.js';
+import { labelOf } from '../callers/label-selector.js';
 
 /**
  * Returns the devices that a request chooses, by names or by a label; undefined where it chooses none. Throws bad_request for a name that is

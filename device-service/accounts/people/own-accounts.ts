@@ -4,7 +4,7 @@ import { type OwnAccount, OwnAccountSchema } from '../../../proto/gen/cloudphone
 import type { AccountsContext } from '../accounts-context.js';
 import { assertActive } from '../callers/active-account.js';
 import { MAX_OWN_ACCOUNTS } from '../limits.js';
-import { roleOf } from '../members/role-words.js';
+import { roleOf } from '../callers/role-words.js';
 
 /** Returns the accounts of a person, those that the person joined first before. `currentId` is the account of the session. */
 export async function listOwnAccounts(

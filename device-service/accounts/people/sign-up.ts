@@ -3,7 +3,7 @@ import { createId } from '../../../kit/text/ids.js';
 import type { AccountDocument } from '../../store/accounts.js';
 import { adoptOwner } from '../../store/adopt-owners.js';
 import type { AccountsContext } from '../accounts-context.js';
-import { removeWithoutAccount } from '../members/drop-member.js';
+import { removeWithoutAccount } from './remove-without-account.js';
 import { findPerson } from './find-person.js';
 
 /**

@@ -12,7 +12,7 @@ import { invite } from '../members/invite.js';
 import { listMembers } from '../members/list-members.js';
 import { memberMessage } from '../members/member-message.js';
 import { removeMember } from '../members/remove-member.js';
-import { roleOf } from '../members/role-words.js';
+import { roleOf } from '../callers/role-words.js';
 import { addressOf } from './client-address.js';
 
 /** Adapts the operations of members to their rpcs. */
