@@ -48,6 +48,7 @@ export const SHELVES: readonly Shelf[] = [
       ),
       guide('docs/events.md', 'A stream of what happens to phones, as server-sent events.'),
       guide('docs/webhooks.md', 'Signed requests to your server, and how to verify the signature.'),
+      guide('docs/teams.md', 'Members, roles, invitations, sign-in and audit of an account.'),
       guide('docs/billing.md', 'What phones cost: prices, minutes, the trial and credit.'),
     ],
   },
