@@ -47,6 +47,16 @@ const CONTRACT: [client: string, command: string, expected: RegExp][] = [
   ['adbutils', 'dumpsys activity top', /ACTIVITY com\.example\.home\/\.HomeActivity \w+ pid=\d+ userId=0/],
   ['uiautomator2', 'dumpsys input', /SurfaceOrientation: 0\n/],
   [
+    'android_world',
+    'dumpsys input | grep logicalFrame',
+    /logicalFrame=\[0, 0, 360, 640\], physicalFrame=\[0, 0, 360, 640\]/,
+  ],
+  [
+    'android_env',
+    'am stack list',
+    /visible=true topActivity=ComponentInfo\{com\.example\.home\/com\.example\.home\.HomeActivity\}\n/,
+  ],
+  [
     'adbutils',
     'dumpsys display',
     /DisplayViewport\{type=INTERNAL, .*orientation=0, .*deviceWidth=360, deviceHeight=640\}/,

@@ -51,8 +51,14 @@ const VERBS: Record<string, (call: CommandCall, args: string[]) => Promise<numbe
       `config: en-rUS-port-${machine.screen.density}dpi\nabi: ${machine.properties.get('ro.product.cpu.abilist')}\n`,
     ),
   stack: async ({ machine, stdout }) => {
-    const { package: name, activity } = machine.screen.foreground;
-    return print(stdout, `RootTask id=1 bounds=[0,0][${machine.screen.width},${machine.screen.height}] displayId=0 userId=0\n  taskId=1: ${name}/${activity} bounds=[0,0][${machine.screen.width},${machine.screen.height}] userId=0 visible=true\n`); // prettier-ignore
+    const { foreground, width, height } = machine.screen;
+    const component = longComponent(`${foreground.package}/${foreground.activity}`);
+    const bounds = `bounds=[0,0][${width},${height}]`;
+    return print(
+      stdout,
+      `RootTask id=1 ${bounds} displayId=0 userId=0\n` +
+        `  taskId=1: ${component} ${bounds} userId=0 visible=true topActivity=ComponentInfo{${component}}\n`,
+    );
   },
   instrument,
 };

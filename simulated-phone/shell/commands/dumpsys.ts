@@ -36,7 +36,7 @@ const DUMP_SERVICES: Readonly<Record<string, DumpService>> = {
   cpuinfo: () =>
     'Load: 0.05 / 0.03 / 0.01\nCPU usage from 60000ms to 0ms ago:\n  0.1% 612/system_server: 0% user + 0% kernel\n',
   display: (machine) => `DISPLAY MANAGER (dumpsys display)\n  ${viewport(machine)}\n  mScreenState=${machine.screen.awake ? 'ON' : 'OFF'}\n`, // prettier-ignore
-  input: (machine) => `INPUT MANAGER (dumpsys input)\n  SurfaceOrientation: ${machine.screen.rotation}\n  SurfaceWidth: ${machine.screen.width}px\n  SurfaceHeight: ${machine.screen.height}px\n  Viewports:\n    ${viewport(machine)}\n`, // prettier-ignore
+  input: (machine) => `INPUT MANAGER (dumpsys input)\n  SurfaceOrientation: ${machine.screen.rotation}\n  SurfaceWidth: ${machine.screen.width}px\n  SurfaceHeight: ${machine.screen.height}px\n  Viewports:\n    ${nativeViewport(machine)}\n`, // prettier-ignore
   input_method: (machine) => {
     const shown = machine.screen.keyboardShown;
     const field = machine.screen.focusedField;
@@ -92,6 +92,15 @@ function viewport({ screen }: Machine): string {
     "DisplayViewport{type=INTERNAL, valid=true, isActive=true, displayId=0, uniqueId='local:4619827259835644672', " +
     `physicalPort=0, orientation=${rotation}, logicalFrame=Rect(0, 0 - ${width}, ${height}), ` +
     `physicalFrame=Rect(0, 0 - ${width}, ${height}), deviceWidth=${width}, deviceHeight=${height}}`
+  );
+}
+
+/** The same in the words of the native input reader, which has other brackets. */
+function nativeViewport({ screen: { width, height, rotation } }: Machine): string {
+  const frame = `[0, 0, ${width}, ${height}]`;
+  return (
+    'Viewport INTERNAL: displayId=0, uniqueId=local:4619827259835644672, port=0, ' +
+    `orientation=${rotation}, logicalFrame=${frame}, physicalFrame=${frame}, deviceSize=[${width}, ${height}], isActive=[1]`
   );
 }
 
