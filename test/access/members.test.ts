@@ -165,6 +165,20 @@ describe('members of an account', () => {
     expect(both.map(({ status }) => status).sort()).to.deep.equal([200, 409]);
   });
 
+  it('see all devices as admins and owners', async () => {
+    await world.api.createPhone({ name: 'mine', start: false });
+    const refused = await owner.ask('POST', '/v1/account/invitations', {
+      email: 'x@example.com',
+      role: 'admin',
+      devices: ['mine'],
+    });
+    expect([refused.status, refused.body.error]).to.deep.equal([400, 'bad_request']);
+    const ben = await join(world, owner, { email: 'ben@example.com', role: 'viewer', devices: ['mine'] });
+    const { id } = await self(ben);
+    const { body } = await owner.ask('PATCH', `/v1/account/members/${id}`, { role: 'admin' });
+    expect(body.member.devices).to.deep.equal(['*']);
+  });
+
   it('are not owners by the hand of an admin', async () => {
     const admin = await join(world, owner, { email: 'ada@example.com', role: 'admin' });
     const { id } = await self(owner);

@@ -24,7 +24,7 @@ export async function changeMember(
   const member = await findMember(context, accountId, request.id);
   const role = request.role === undefined ? member.role : roleWord(request.role);
   if (member.role === 'owner' || role === 'owner') assertRole(caller, MemberRole.OWNER);
-  const visible = await visibleChoice(context.devices, accountId, request);
+  const visible = await visibleChoice(context.devices, accountId, role, request);
   if (role !== 'owner') await leaveOwners(context, member);
   const changed = await members.change(member, { role, ...visible });
   if (changed === null) throw changedMeanwhile(member._id);

@@ -27,7 +27,7 @@ export async function invite(
   const email = request.email.toLowerCase();
   await assertNoMember(context, accountId, email);
   await assertRoom(context, accountId, email);
-  const visible = (await visibleChoice(devices, accountId, request)) ?? { devices: ['*'] };
+  const visible = (await visibleChoice(devices, accountId, roleWord(request.role), request)) ?? { devices: ['*'] };
   const token = `inv_${randomBytes(32).toString('base64url')}`;
   const now = clock.now();
   const invitation: InvitationDocument = {
