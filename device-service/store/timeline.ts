@@ -23,6 +23,8 @@ export interface TimelineDocument {
   /** The elements that took raw input, by the index of the event. */
   touched?: { event: number; text: string; role: string }[];
   effectMs?: number;
+  /** How many steps of an act that failed were done. */
+  stepsDone?: number;
   /** The pictures before and after, as WebP. */
   before?: Buffer;
   after?: Buffer;

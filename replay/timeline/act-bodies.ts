@@ -7,7 +7,7 @@ import type { SeenElements } from './seen-elements.js';
 const MAX_STEPS_AT_ONCE = 20;
 
 /**
- * Returns bodies of `act` that repeat the entries which succeeded, oldest first, with at most 20 steps each. A placeholder stands for text
+ * Returns bodies of `act` that repeat the steps which were done, oldest first, with at most 20 steps each. A placeholder stands for text
  * that was not kept.
  */
 export function actBodies(entries: readonly Entry[], seen: SeenElements): { steps: ActStep[] }[] {

@@ -14,6 +14,8 @@ export interface Entry {
   touched?: readonly TouchedElement[];
   /** How long after the input the screen was still, ms. */
   effect_ms?: number;
+  /** How many steps of an `act` that failed were done. Absent: none. */
+  steps_done?: number;
 }
 
 /** The element that took an event of raw input. */

@@ -33,17 +33,18 @@ export function stepsOf({ kind, request, touched }: Entry): ActStep[] {
 }
 
 /**
- * Returns the steps of the entries that succeeded, oldest first. The last step of an entry expects what the screen showed then, unless it
- * has an expectation already. So a repetition stops where the screen differs, and names the step. Ids of elements become words or places.
+ * Returns the steps that were done, oldest first. The last step of an entry that succeeded expects what the screen showed then, unless it has
+ * an expectation already. So a repetition stops where the screen differs, and names the step. Ids of elements become words or places.
  */
 export function lastingSteps(entries: readonly Entry[], seen: SeenElements): LastingSteps[] {
   const found: LastingSteps[] = [];
   for (const entry of entries) {
-    const steps = stepsOf(entry).map((step) => lasting(step, entry.key, seen) as ActStep);
+    const isGood = entry.outcome === 'done';
+    const all = stepsOf(entry).map((step) => lasting(step, entry.key, seen) as ActStep);
+    const steps = isGood ? all : all.slice(0, entry.steps_done ?? 0);
     const last = steps.at(-1);
-    const isGood = entry.outcome === 'done' && last !== undefined;
-    if (isGood && !('expect' in last)) Object.assign(last, expectationOf(entry, last));
-    if (isGood) found.push({ entry, steps });
+    if (isGood && last !== undefined && !('expect' in last)) Object.assign(last, expectationOf(entry, last));
+    if (last !== undefined) found.push({ entry, steps });
     seen.see(entry);
   }
   return found;

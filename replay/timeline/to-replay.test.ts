@@ -73,6 +73,17 @@ describe('a replay of a timeline', () => {
       [{ key: { name: 'home' } }, { tap: { text: 'A' }, expect: { text: 'B', role: 'text' }, took_ms: 640 }],
     ],
     [
+      'has the steps of an act that were done before one failed, without its time and its screen',
+      [
+        entry(
+          { steps: [{ tap: { text: 'A' } }, { tap: { text: 'B' }, expect: { text: 'C' } }, { tap: { text: 'D' } }] },
+          { outcome: 'not_found', steps_done: 2, changed: 'e1 button "E" @1,2', after: '/v1/1' },
+        ),
+        entry({ steps: [{ tap: { text: 'F' } }, { tap: { text: 'G' } }] }, { outcome: 'timeout' }),
+      ],
+      [{ tap: { text: 'A' } }, { tap: { text: 'B' }, expect: { text: 'C' } }],
+    ],
+    [
       'leaves out what failed, what is not about the screen, and ids that nothing names',
       [
         entry({ tap: { text: 'X' } }, { outcome: 'not_found' }),

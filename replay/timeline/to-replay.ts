@@ -19,7 +19,7 @@ const BY_PLACE =
   'No words of its own were seen where the finger went down. It goes by its place, which other screens may not have.';
 const CUT_URL = 'The address was kept without its query.';
 
-/** Returns a replay of the entries that succeeded, oldest first. A text that was not kept becomes a secret variable. */
+/** Returns a replay of the steps that were done, oldest first. A text that was not kept becomes a secret variable. */
 export function toReplay(
   entries: readonly Entry[],
   seen: SeenElements,
@@ -31,7 +31,8 @@ export function toReplay(
   let leftOut = 0;
   for (const { entry, steps: own } of lastingSteps(entries, seen)) {
     for (const [at, step] of own.entries()) {
-      const isLast = at === own.length - 1;
+      // The time and the picture of an entry that failed are those of another step.
+      const isLast = at === own.length - 1 && entry.outcome === 'done';
       const isBeyond = steps.length >= MAX_REPLAY_STEPS || (names.isFull && lacksText(step));
       if (isBeyond || namesElement(step)) {
         leftOut++;

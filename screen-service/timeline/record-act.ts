@@ -48,7 +48,11 @@ export function recordAct(
         ...(picture !== undefined && { before: picture }),
         ...(after !== undefined && { after }),
         ...(outcome !== undefined && { settled: outcome.settled }),
-        ...(outcome?.failed !== undefined && { outcome: outcome.failed.kind, message: outcome.failed.message }),
+        ...(outcome?.failed !== undefined && {
+          outcome: outcome.failed.kind,
+          message: outcome.failed.message,
+          ...(outcome.stepsDone > 0 && { stepsDone: outcome.stepsDone }),
+        }),
         app: observation?.front.app ?? end?.front.app ?? '',
         ...(observation !== undefined && !isSecure && { changed: changedBy(observation) }),
       };

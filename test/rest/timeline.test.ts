@@ -66,6 +66,16 @@ describe('the timeline over REST', () => {
     expect(refused.status).to.equal(404);
     const [entry] = await entries(1);
     expect(entry).to.include({ kind: 'act', outcome: 'not_found', message: refused.body.message });
+    expect(entry).not.to.have.property('steps_done');
+  });
+
+  it('keeps how many steps of an act were done before one failed', async () => {
+    await begin();
+    const steps = [{ open_app: { app: 'Settings' } }, { key: { name: 'home' } }, { tap: { text: 'No such button' } }];
+    const { body } = await act({ steps, timeout_ms: 20_000 });
+    expect(body).to.deep.include({ steps_done: 2 });
+    const [entry] = await entries(1);
+    expect(entry).to.include({ kind: 'act', outcome: body.failed.error, steps_done: 2 });
   });
 
   it('keeps raw input and actions with the screen a moment later', async () => {

@@ -24,6 +24,7 @@ export function entryMessage(entry: ListedEntry, device: string): TimelineEntry 
     message,
     touched = [],
     effectMs,
+    stepsDone,
   } = entry;
   const path = `/v1/devices/${device}/timeline/${id}`;
   return create(TimelineEntrySchema, {
@@ -42,5 +43,6 @@ export function entryMessage(entry: ListedEntry, device: string): TimelineEntry 
     message,
     touched,
     effectMs,
+    stepsDone,
   });
 }

@@ -40,7 +40,7 @@ function makerName(keyId: string, names: ReadonlyMap<string, string>): string {
 }
 
 function documentOf(entry: NewTimelineEntry, { accountId }: DeviceDocument, key: string): TimelineDocument {
-  const { id, phoneId, at, request, outcome, durationMs, app, changed, settled, message, effectMs } = entry;
+  const { id, phoneId, at, request, outcome, durationMs, app, changed, settled, message, effectMs, stepsDone } = entry;
   if (at === undefined) throw new Error('an entry without a time passed the validation');
   const [before, after] = [Buffer.from(entry.before), Buffer.from(entry.after)];
   const touched = entry.touched.map(({ event, text, role }) => ({ event, text, role }));
@@ -65,6 +65,7 @@ function documentOf(entry: NewTimelineEntry, { accountId }: DeviceDocument, key:
     ...(message !== undefined && { message }),
     ...(touched.length > 0 && { touched }),
     ...(effectMs !== undefined && { effectMs }),
+    ...(stepsDone !== undefined && { stepsDone }),
     ...(before.length > 0 && { before, hasBefore: true as const }),
     ...(after.length > 0 && { after, hasAfter: true as const }),
     bytes: ENTRY_BYTES + texts + before.length + after.length,
