@@ -67,6 +67,26 @@ describe('work that is repeated', () => {
     ]);
   });
 
+  it('logs the same failure once a minute, and again after a run that succeeded', async () => {
+    let lines = 0;
+    let isAway = true;
+    const log = { ...silentLog, warn: () => (lines += 1) } as unknown as Log;
+    open(async () => {
+      runs++;
+      if (isAway) throw new ApiError('unavailable', 'away');
+    }, log);
+    await clock.pass(50_000, 500);
+    expect(runs).to.be.at.least(40);
+    expect(lines).to.equal(1);
+    await clock.pass(70_000, 500);
+    expect(lines).to.equal(2);
+    isAway = false;
+    await clock.pass(2_000, 500);
+    isAway = true;
+    await clock.pass(2_000, 500);
+    expect(lines).to.equal(3);
+  });
+
   it('begins at once when it is wanted soon, and once more when it is at work', async () => {
     open(lasting);
     loop.soon();

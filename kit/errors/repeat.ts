@@ -5,6 +5,9 @@ import { ApiError } from './api-error.js';
 import type { Log } from '../log/log.js';
 import { Cancellation } from '../async/within.js';
 
+/** A failure that comes again is logged once in this time, ms. */
+const SAME_FAILURE_MS = 60_000;
+
 export interface RepeatOptions {
   clock: Clock;
   log: Log;
@@ -24,7 +27,7 @@ export interface Loop {
   close(): Promise<void>;
 }
 
-/** Runs `work` regularly. A run that fails is logged, and the next one comes as usual. */
+/** Runs `work` regularly. A run that fails is logged, where it fails as before once a minute, and the next one comes as usual. */
 export function repeat(
   { clock, log, everyMs, firstMs = everyMs, step }: RepeatOptions,
   work: (signal: AbortSignal) => Promise<unknown>,
@@ -35,15 +38,22 @@ export function repeat(
   let run = Promise.resolve();
   let isRunning = false;
   let isWantedAgain = false;
+  let logged: { failure: string; atMs: number } | undefined;
 
+  const note = (error: unknown): void => {
+    const [failure, atMs] = [String(error), clock.monotonicMs()];
+    if (logged?.failure === failure && atMs - logged.atMs < SAME_FAILURE_MS) return;
+    logged = { failure, atMs };
+    // A service or database that is away is expected to come back; any other error is a fault of ours.
+    const isAway = error instanceof ApiError || databaseUnavailable(error) !== undefined;
+    log[isAway ? 'warn' : 'error']({ err: error }, `could not ${step}; trying again`);
+  };
   const attempt = async (): Promise<void> => {
     try {
       await work(signal);
+      logged = undefined;
     } catch (error) {
-      if (signal.aborted) return;
-      // A service or database that is away is expected to come back; any other error is a fault of ours.
-      const isAway = error instanceof ApiError || databaseUnavailable(error) !== undefined;
-      log[isAway ? 'warn' : 'error']({ err: error }, `could not ${step}; trying again`);
+      if (!signal.aborted) note(error);
     } finally {
       isRunning = false;
       if (isWantedAgain) begin();
