@@ -59,8 +59,9 @@ export class KeptLink {
       this.#link = link;
       link.then(
         (opened) => {
-          if (this.#closed) opened.close();
-          else if (this.#link === link) this.#opened = opened;
+          // Whoever hung up while it was being opened could not close it then.
+          if (this.#closed || this.#link !== link) opened.close();
+          else this.#opened = opened;
         },
         () => {
           if (this.#link === link) this.#link = undefined;
