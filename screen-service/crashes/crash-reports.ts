@@ -41,6 +41,8 @@ export class CrashReports {
   readonly #waiting: { crash: ReportedCrash; onKept: (id: string | undefined) => void }[] = [];
   readonly #closing = new Cancellation();
   #sending: Promise<void> | undefined;
+  /** How many were left out since the last report, as too many wait. */
+  #leftOut = 0;
 
   constructor(parts: CrashReportsParts) {
     this.#parts = parts;
@@ -55,8 +57,11 @@ export class CrashReports {
       kind: enumOf(CrashKindSchema, kind),
     });
     return new Promise((resolve) => {
-      if (this.#waiting.length >= MAX_WAITING || this.#isClosing()) {
-        this.#parts.log.warn({ phone_id: phoneId, process }, 'a crash could not be reported, as too many wait');
+      const isFull = this.#waiting.length >= MAX_WAITING;
+      if (isFull || this.#isClosing()) {
+        // One line is enough for many, and their number follows.
+        if (isFull && this.#leftOut++ === 0)
+          this.#parts.log.warn({ phone_id: phoneId, process }, 'crashes of apps are left out, as too many wait');
         resolve(undefined);
         return;
       }
@@ -92,6 +97,9 @@ export class CrashReports {
           ),
         ));
         pauseMs = FIRST_PAUSE_MS;
+        if (this.#leftOut > 0)
+          log.warn({ crashes: this.#leftOut }, 'crashes of apps were left out, as too many waited');
+        this.#leftOut = 0;
       } catch (error) {
         if (this.#isClosing()) return;
         const isAway = error instanceof ApiError && (error.kind === 'unavailable' || error.kind === 'timeout');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ApiError } from '../../kit/errors/api-error.js';
-import { silentLog } from '../../kit/log/log.js';
+import { type Log, silentLog } from '../../kit/log/log.js';
 import type { ReportedCrash } from '../../proto/gen/cloudphone/device/v1/crash_service_pb.js';
 import { FakeClock, settled } from '../../testing/fake-clock.js';
 import type { LogLine } from '../logs/log-line.js';
@@ -73,10 +73,23 @@ describe('the watch for crashes', () => {
     watch.push(crashOf('com.example', 10));
     const found = await watch.crashOf(new Set(['com.example']), 5, 5);
     expect(await found?.id).to.equal('crs_1');
+    expect(found?.found, 'a trace would hold memory').not.to.have.property('trace');
     watch.push(crashOf('com.background', 20, 'has died: cch+5 CEM'));
     expect((await watch.crashOf(new Set(['com.else']), 5, 5))?.found.process, 'known to be in front').to.equal(
       'com.example',
     );
+  });
+
+  it('reports a crash of an older line, and returns it to no act that began after it', async () => {
+    clock.turn(10_000);
+    // The phone's clock has the time 500,000 ms, so this was 8 s ago.
+    watch.push(crashOf('com.example', 492_000), 500_000);
+    expect(reported).to.have.lengthOf(1);
+    expect(watch.hasNewsSince(2_001)).to.equal(false);
+    expect(await watch.crashOf(new Set(['com.example']), 2_001, 10_000)).to.equal(undefined);
+    expect((await watch.crashOf(new Set(['com.example']), 2_000, 10_000))?.found.package).to.equal('com.example');
+    watch.push(crashOf('com.other', 400_000));
+    expect(watch.hasNewsSince(10_000), 'a new line, whatever its time').to.equal(true);
   });
 
   it('waits for a crash that has begun, and for no other', async () => {
@@ -104,7 +117,9 @@ describe('reports of crashes', () => {
       sent.push(crashes.map(({ process }) => process));
       return { ids: crashes.map(({ process }) => (process === 'p3' ? '' : `crs_${process}`)) };
     };
-    const reports = new CrashReports({ clock, log: silentLog, send });
+    const logged: string[] = [];
+    const warn = (fields: { crashes?: number }, text: string) => void logged.push(`${fields.crashes ?? ''} ${text}`);
+    const reports = new CrashReports({ clock, log: { ...silentLog, warn } as unknown as Log, send });
     const ids = Array.from({ length: 2_000 }, (_, at) => reports.report(phone, found(`p${at}`)));
     for (let second = 0; second < 5; second++) {
       await settled();
@@ -116,6 +131,10 @@ describe('reports of crashes', () => {
     expect(sent.flat()).to.deep.equal(Array.from({ length: 200 }, (_, at) => `p${at}`));
     expect(Math.max(...sent.map(({ length }) => length))).to.equal(20);
     expect([all[0], all[3], all[199], all[200]]).to.deep.equal(['crs_p0', undefined, 'crs_p199', undefined]);
+    expect(logged.filter((text) => text.includes('left out'))).to.deep.equal([
+      ' crashes of apps are left out, as too many wait',
+      '1800 crashes of apps were left out, as too many waited',
+    ]);
     await reports.close();
   });
 

@@ -14,10 +14,10 @@ const MAX_REPORTS_A_MINUTE = 20;
 /** Most crashes that are remembered for steps that are under way. */
 const MAX_SEEN = 20;
 
-/** A crash that was seen while somebody may have been at work on the phone. */
+/** A crash that was seen while somebody may have been at work on the phone. Its trace is left out, as it would hold memory for long. */
 export interface SeenCrash {
-  found: FoundCrash;
-  /** When it was seen, monotonic ms. */
+  found: Pick<FoundCrash, 'kind' | 'process' | 'package' | 'reason' | 'wasInFront'>;
+  /** When it was seen, or happened where an older line shows it, monotonic ms. */
   seenMs: number;
   /** The id under which it is kept; undefined when it is not. */
   id: Promise<string | undefined>;
@@ -41,14 +41,17 @@ export class CrashWatch {
   readonly #reported = new Map<string, { atMs: number; id: Promise<string | undefined> }>();
   #minute = { startMs: 0, count: 0 };
   #timer: Timer | undefined;
+  /** The time of the phone's clock less the monotonic time while old lines may come, ms. */
+  #phoneAheadMs: number | undefined;
 
   constructor(parts: CrashWatchParts) {
     this.#parts = parts;
   }
 
-  /** Takes lines of the log. */
-  push(lines: readonly LogLine[]): void {
+  /** Takes lines of the log. `phoneNowMs`: the time of the phone's clock, where some of them may be old. Absent: all are new. */
+  push(lines: readonly LogLine[], phoneNowMs?: number): void {
     const nowMs = this.#parts.clock.monotonicMs();
+    this.#phoneAheadMs = phoneNowMs === undefined ? undefined : phoneNowMs - nowMs;
     this.#take(lines.flatMap((line) => this.#parser.push(line, nowMs)));
   }
 
@@ -58,8 +61,8 @@ export class CrashWatch {
   }
 
   /**
-   * Returns the first crash of one of these packages since `sinceMs`, or of an app that is known to have been in front. A crash whose lines are still coming is waited for, until `untilMs`.
-   * Apps that do not respond do not count, as they are still there.
+   * Returns the first crash of one of these packages since `sinceMs`, or of an app that is known to have been in front. A crash whose lines
+   * are still coming is waited for, until `untilMs`. Apps that do not respond do not count, as they are still there.
    */
   async crashOf(packages: ReadonlySet<string>, sinceMs: number, untilMs: number): Promise<SeenCrash | undefined> {
     const { clock } = this.#parts;
@@ -101,7 +104,12 @@ export class CrashWatch {
     onSeen(found, isReported);
     const id = isReported ? begunAhead(report(found)) : (known?.id ?? Promise.resolve(undefined));
     if (isReported) this.#remember(key, { atMs: found.atMs, id });
-    this.#seen.push({ found, seenMs: clock.monotonicMs(), id });
+    const { kind, process, package: name, reason, wasInFront } = found;
+    const seen = { kind, process, package: name, reason, wasInFront };
+    const nowMs = clock.monotonicMs();
+    // An act that is under way is not warned of what happened long before it.
+    const seenMs = this.#phoneAheadMs === undefined ? nowMs : Math.min(nowMs, found.atMs - this.#phoneAheadMs);
+    this.#seen.push({ found: seen, seenMs, id });
     if (this.#seen.length > MAX_SEEN) this.#seen.shift();
   }
 

@@ -17,7 +17,9 @@ export interface WatchedPhone {
 interface Held {
   watch: CrashWatch;
   holders: number;
-  stop: () => void;
+  /** How far back the log has been read, s. */
+  sinceS: number;
+  unwatch: () => void;
 }
 
 export interface CrashWatchesParts {
@@ -42,7 +44,10 @@ export class CrashWatches {
     return this.#held.size;
   }
 
-  /** Watches a phone that is in use. Returns its watch, and the function that gives it up. */
+  /**
+   * Watches a phone, for which the log is also read of the last `sinceS` seconds. Returns its watch, and the function that gives it up.
+   * Absent: the phone is in use, and it is watched from now on.
+   */
   hold(phone: LocatedPhone, sinceS = RECENT_S): { watch: CrashWatch; release: () => void } {
     const key = keyOf(phone);
     const held = this.#held.get(key) ?? this.#begin(key, phone, sinceS);
@@ -56,7 +61,7 @@ export class CrashWatches {
         held.holders--;
         if (held.holders > 0) return;
         this.#held.delete(key);
-        held.stop();
+        end(held);
       },
     };
   }
@@ -69,12 +74,16 @@ export class CrashWatches {
       this.#ofHost.delete(key);
       release();
     }
-    for (const [key, { phone, uptimeS }] of wanted)
-      if (!this.#ofHost.has(key)) this.#ofHost.set(key, this.hold(phone, uptimeS).release);
+    for (const [key, { phone, uptimeS }] of wanted) {
+      if (this.#ofHost.has(key)) continue;
+      const inUse = this.#held.get(key);
+      if (inUse !== undefined && inUse.sinceS < uptimeS) this.#readBack(inUse, phone, uptimeS);
+      this.#ofHost.set(key, this.hold(phone, uptimeS).release);
+    }
   }
 
   close(): void {
-    for (const { stop } of this.#held.values()) stop();
+    for (const held of this.#held.values()) end(held);
     this.#held.clear();
     this.#ofHost.clear();
   }
@@ -86,15 +95,24 @@ export class CrashWatches {
       report: (found) => reports.report(phone, found),
       onSeen: ({ kind }, isReported) => metrics.seen(kind, isReported),
     });
-    const unwatch = logs.of(phone).watch(sinceS, (lines) => watch.push(lines));
-    const stop = (): void => {
-      unwatch();
-      watch.close();
-    };
-    const held = { watch, holders: 0, stop };
+    const unwatch = logs.of(phone).watch(sinceS, (...lines) => watch.push(...lines));
+    const held = { watch, holders: 0, sinceS, unwatch };
     this.#held.set(key, held);
     return held;
   }
+
+  /** Reads the older lines too of a phone that is already watched, as when it was in use before it was known to run here. */
+  #readBack(held: Held, phone: LocatedPhone, sinceS: number): void {
+    const { watch, unwatch } = held;
+    held.sinceS = sinceS;
+    held.unwatch = this.#parts.logs.of(phone).watch(sinceS, (...lines) => watch.push(...lines));
+    unwatch();
+  }
+}
+
+function end({ unwatch, watch }: Held): void {
+  unwatch();
+  watch.close();
 }
 
 /** One start of a phone at one address. */

@@ -53,6 +53,8 @@ export class LogReader {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #head: string[] = [];
   #timeOf: ReturnType<typeof localTimes> | undefined;
+  /** The phone's time less the monotonic time of this process, ms. */
+  #phoneAheadMs = 0;
   /** How many lines are left out next, whether they pass the filter or not. */
   #leftOut: number;
 
@@ -68,6 +70,11 @@ export class LogReader {
     return this.#timeOf !== undefined;
   }
 
+  /** The time of the phone's clock, at most a second behind; undefined before it has come. */
+  get phoneNowMs(): number | undefined {
+    return this.hasBegun ? this.#clock.monotonicMs() + this.#phoneAheadMs : undefined;
+  }
+
   push(chunk: Buffer): { line: LogLine; text: string }[] {
     const passed: { line: LogLine; text: string }[] = [];
     for (const text of this.#splitter.push(chunk)) {
@@ -79,6 +86,7 @@ export class LogReader {
         if (clock === undefined)
           throw phoneUnavailable('The phone does not print its time, so its log cannot be dated.');
         const beganMs = this.#clock.monotonicMs();
+        this.#phoneAheadMs = clock.nowMs - beganMs;
         this.#timeOf = localTimes(clock, () => this.#clock.monotonicMs() - beganMs);
         continue;
       }

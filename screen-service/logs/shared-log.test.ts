@@ -131,6 +131,73 @@ describe('the log that all share', () => {
     phoneSession.close();
   });
 
+  it('is read on a new connection when the phone does not begin to print it', async () => {
+    const clock = new FakeClock();
+    const phoneSession = openTestSession(adbd.port, {}, clock);
+    const { response } = adbd;
+    let hung = 0;
+    adbd.response = (stream) => void (hung += stream.service.includes('logcat') ? 1 : 0);
+    let seen = 0;
+    const stop = phoneSession.sharedLog.watch(0, (lines) => (seen += lines.length));
+    await until(() => hung === 1);
+    adbd.response = response;
+    past = at(1, 'one');
+    expect(adbd.connections).to.equal(1);
+    clock.turn(14_000);
+    await until(() => {
+      clock.turn(100);
+      return running.length === 1;
+    });
+    expect(adbd.connections).to.equal(2);
+    await until(() => seen === 1);
+    stop();
+    phoneSession.close();
+    await adbd.disconnected();
+  });
+
+  it('is read anew from the same place when nothing has come for ten minutes', async () => {
+    const clock = new FakeClock();
+    const phoneSession = openTestSession(adbd.port, {}, clock);
+    past = at(1, 'one');
+    let seen = 0;
+    const stop = phoneSession.sharedLog.watch(0, (lines) => (seen += lines.length));
+    await until(() => seen === 1);
+    clock.turn(600_000);
+    await until(() => running.length === 2);
+    expect(logcats()[1]).to.contain('%s)-603))');
+    expect(adbd.connections, 'the connection is not known to be dead').to.equal(1);
+    stop();
+    phoneSession.close();
+    await adbd.disconnected();
+  });
+
+  it('gives older lines to one who asks for them later, each once, also after somebody has followed it', async () => {
+    const phoneSession = openTestSession(adbd.port);
+    const seen: string[] = [];
+    const note = (lines: readonly LogLine[]): void => void seen.push(...lines.map(({ message }) => message));
+    past = at(1, 'old') + at(2, 'new');
+    const stop = phoneSession.sharedLog.watch(10, note);
+    await until(() => running.length === 1 && seen.length === 2);
+    const stopSecond = phoneSession.sharedLog.watch(600, note);
+    stop();
+    await until(() => running.length === 2);
+    expect(logcats()[1]).to.match(/%s\)-60[34]\)\)/);
+    const call = openTestCall();
+    const log = followLogs(call, phoneSession, { level: undefined, tag: undefined }, 0);
+    await log.next();
+    expect(logcats()[2], 'those who follow it get none of them').to.match(/%s\)-[34]\)\)/);
+    call.hangUp();
+    await log.return(undefined);
+    await until(() => running.length === 4);
+    expect(logcats()[3], 'it is not known that all had come').to.match(/%s\)-60[3-9]\)\)/);
+    await print(at(3, 'newest'));
+    await until(() => seen.length === 3);
+    expect(seen).to.deep.equal(['old', 'new', 'newest']);
+    stopSecond();
+    phoneSession.close();
+    await adbd.disconnected();
+  });
+
   it('fails for those who follow it when the phone breaks it off', async () => {
     const phoneSession = openTestSession(adbd.port);
     const log = followLogs(openTestCall(), phoneSession, { level: undefined, tag: undefined }, 0);

@@ -1,7 +1,8 @@
 import { begunAhead } from '../../kit/async/begun-ahead.js';
+import type { Timer } from '../../kit/async/clock.js';
 import { WakeSignal } from '../../kit/async/wake-signal.js';
 import { Cancellation } from '../../kit/async/within.js';
-import { phoneUnavailable } from '../../phone/link/phone-errors.js';
+import { phoneTimeout, phoneUnavailable } from '../../phone/link/phone-errors.js';
 import type { ReachedPhone } from '../link/reached-phone.js';
 import { LogFollower } from './log-follower.js';
 import { type LogLine, type LogFilter } from './log-line.js';
@@ -23,6 +24,9 @@ const GOOD_MS = 30_000;
 /** A log on which nothing comes for this time is read anew, ms: the connection may be dead without either end knowing it. */
 const MAX_SILENT_MS = 600_000;
 
+/** A phone has printed its older lines within this time after it began, ms. */
+const CAUGHT_UP_MS = 5_000;
+
 const EVERY_LINE: LogFilter = { level: undefined, tag: undefined, sinceMs: undefined };
 
 /** What one logcat prints: every line, or those of the watched tags. */
@@ -32,12 +36,15 @@ type Extent = 'full' | 'watched';
 interface Reading {
   extent: Extent;
   stop: Cancellation;
-  /** Whether the phone has begun to print its log. */
-  hasBegun: boolean;
+  /** When the phone began to print its log, monotonic ms; undefined: it has not yet. */
+  begunMs: number | undefined;
 }
 
+/** Is called with watched lines. `phoneNowMs`: the time of the phone's clock while some of them may be old; undefined: all are new. */
+export type OnWatchedLines = (lines: readonly LogLine[], phoneNowMs: number | undefined) => void;
+
 interface Watcher {
-  onLines: (lines: readonly LogLine[]) => void;
+  onLines: OnWatchedLines;
 }
 
 /**
@@ -58,6 +65,10 @@ export class SharedLog {
   #isClosed = false;
   /** Until when the log has been read, monotonic ms. */
   #readUntilMs: number;
+  /** Since when watchers have wanted the lines, monotonic ms. */
+  #watchedSinceMs = Infinity;
+  /** Since when they have yet to get them. It is before `#readUntilMs` until a filtered reading has printed all older lines. */
+  #owedSinceMs = Infinity;
 
   /** `tags`: what watchers get. `onIdle` is called when nobody reads the log any more. */
   constructor(phone: ReachedPhone, tags: LogTags, onIdle: () => void) {
@@ -69,16 +80,21 @@ export class SharedLog {
 
   /**
    * Passes lines of the watched tags to `onLines`, each once: those of the last `sinceS` seconds, and then new ones. Returns the function
-   * that ends it. `sinceS` counts for the first watcher only.
+   * that ends it. Where watchers have had no lines of so long ago, the older ones come now. While the log is followed, they come after that.
    */
-  watch(sinceS: number, onLines: (lines: readonly LogLine[]) => void): () => void {
-    if (this.#watchers.size === 0 && this.#reading?.extent !== 'full')
-      this.#readUntilMs = Math.min(this.#readUntilMs, this.#phone.clock.monotonicMs() - sinceS * 1_000);
+  watch(sinceS: number, onLines: OnWatchedLines): () => void {
+    const sinceMs = this.#phone.clock.monotonicMs() - sinceS * 1_000;
+    if (sinceMs < this.#watchedSinceMs) {
+      this.#watchedSinceMs = sinceMs;
+      this.#owedSinceMs = sinceMs;
+      if (this.#reading?.extent === 'watched') this.#stopReading(this.#reading, 'older lines are wanted');
+    }
     const watcher = { onLines };
     this.#watchers.add(watcher);
     this.#update();
     return () => {
       this.#watchers.delete(watcher);
+      if (this.#watchers.size === 0) this.#watchedSinceMs = this.#owedSinceMs = Infinity;
       this.#update();
     };
   }
@@ -91,7 +107,7 @@ export class SharedLog {
     });
     this.#followers.add(follower);
     this.#update();
-    if (this.#reading?.extent === 'full' && this.#reading.hasBegun) follower.add([]);
+    if (this.#reading?.extent === 'full' && this.#reading.begunMs !== undefined) follower.add([]);
     return follower;
   }
 
@@ -113,9 +129,15 @@ export class SharedLog {
   #update(): void {
     const wanted = this.#wanted;
     if (this.#reading !== undefined && this.#reading.extent !== wanted)
-      this.#reading.stop.abort(new Error('the log is read in another way'));
+      this.#stopReading(this.#reading, 'the log is read in another way');
     this.#changed.wake();
     if (wanted !== undefined) this.#loop ??= begunAhead(this.#readAll().finally(() => this.#loopEnded()));
+  }
+
+  /** Stops a reading that is known to work. What was printed until now has been read. */
+  #stopReading({ begunMs, stop }: Reading, reason: string): void {
+    if (begunMs !== undefined) this.#readUntilMs = this.#phone.clock.monotonicMs();
+    stop.abort(new Error(reason));
   }
 
   #loopEnded(): void {
@@ -132,7 +154,7 @@ export class SharedLog {
     for (let extent = this.#wanted; extent !== undefined; extent = this.#wanted) {
       const beganMs = clock.monotonicMs();
       const stop = new Cancellation();
-      const reading: Reading = { extent, stop, hasBegun: false };
+      const reading: Reading = { extent, stop, begunMs: undefined };
       this.#reading = reading;
       const failure = await this.#read(reading).then(
         () => phoneUnavailable('The phone stopped printing its log.'),
@@ -160,51 +182,62 @@ export class SharedLog {
   async #read(reading: Reading): Promise<void> {
     const { extent, stop } = reading;
     const { clock, link } = this.#phone;
-    const agoS = Math.ceil((clock.monotonicMs() - this.#readUntilMs) / 1_000) + MARGIN_S;
+    const owedMs = this.#owedSinceMs;
+    const sinceMs = extent === 'full' ? this.#readUntilMs : Math.min(this.#readUntilMs, owedMs);
+    const agoS = Math.ceil((clock.monotonicMs() - sinceMs) / 1_000) + MARGIN_S;
     const filter = extent === 'full' ? '' : ` -b main,system,crash ${tagArguments(this.#tags)}`;
     // The phone computes the time at which to begin, so that it does not matter whether its clock is right.
     const command = `${PHONE_CLOCK_COMMAND}; logcat -v threadtime -T "$(($(date +%s)-${agoS})).000"${filter}`;
     const reader = new LogReader(EVERY_LINE, clock);
     this.#seen.expectAgain();
-    const silence = extent === 'full' ? undefined : this.#endSilence(stop);
+    const late = new Cancellation([stop.signal]);
+    let timer = this.#endLate(late);
     try {
       await link.stream(
         `exec:${command}`,
         // No deadline: a log may be silent for hours.
-        { timeoutMs: Infinity, doing: 'follow its log', signal: stop.signal },
+        { timeoutMs: Infinity, doing: 'follow its log', signal: late.signal },
         (chunk) => {
-          silence?.restart();
+          timer.cancel();
+          timer = this.#endSilence(reading);
           const lines = reader.push(chunk).map(({ line }) => line);
           this.#readUntilMs = clock.monotonicMs();
-          reading.hasBegun = reader.hasBegun;
-          this.#deliver(lines, reading);
+          if (reader.hasBegun) reading.begunMs ??= clock.monotonicMs();
+          this.#deliver(lines, reading, reader.phoneNowMs);
         },
       );
     } finally {
-      silence?.cancel();
-      // Whoever stops the reading has read it until now. After a failure, it is not known what was lost on the way.
-      if (stop.endedBy !== undefined) this.#readUntilMs = clock.monotonicMs();
+      timer.cancel();
+      late.end();
+      const isCaughtUp = reading.begunMs !== undefined && clock.monotonicMs() - reading.begunMs >= CAUGHT_UP_MS;
+      // Somebody may have asked for others meanwhile.
+      if (extent === 'watched' && isCaughtUp && this.#owedSinceMs === owedMs) this.#owedSinceMs = Infinity;
     }
   }
 
-  /** Stops a reading on which nothing comes; it is begun again at once. */
-  #endSilence(stop: Cancellation): { restart: () => void; cancel: () => void } {
-    const start = () =>
-      this.#phone.clock.after(MAX_SILENT_MS, () => stop.abort(new Error('nothing has come for a long time')));
-    let timer = start();
-    return {
-      restart: () => {
-        timer.cancel();
-        timer = start();
-      },
-      cancel: () => timer.cancel(),
-    };
+  /** Fails a reading that does not begin: a connection that is dead does not fail by itself. The next reading gets a new one. */
+  #endLate(late: Cancellation): Timer {
+    const { clock, limits, link } = this.#phone;
+    const limitMs = limits.connectTimeoutMs + limits.commandTimeoutMs;
+    return clock.after(limitMs, () => {
+      late.abort(phoneTimeout('print its log', limitMs));
+      link.drop();
+    });
   }
 
-  #deliver(lines: readonly LogLine[], { extent, hasBegun }: Reading): void {
+  /** Stops a filtered reading on which nothing comes. It is begun again at once, which shows whether the connection is dead. */
+  #endSilence({ extent, stop }: Reading): Timer {
+    // Followers would get their last lines once more.
+    if (extent === 'full') return { cancel: () => undefined };
+    return this.#phone.clock.after(MAX_SILENT_MS, () => stop.abort(new Error('nothing has come for a long time')));
+  }
+
+  #deliver(lines: readonly LogLine[], { extent, begunMs }: Reading, phoneNowMs: number | undefined): void {
     const watched = this.#seen.takeNew(lines.filter((line) => hasTag(this.#tags, line)));
-    if (watched.length > 0) for (const { onLines } of this.#watchers) onLines(watched);
-    if (extent === 'full' && hasBegun) for (const follower of this.#followers) follower.add(lines);
+    const mayBeOld = begunMs !== undefined && this.#phone.clock.monotonicMs() - begunMs < CAUGHT_UP_MS;
+    if (watched.length > 0)
+      for (const { onLines } of this.#watchers) onLines(watched, mayBeOld ? phoneNowMs : undefined);
+    if (extent === 'full' && begunMs !== undefined) for (const follower of this.#followers) follower.add(lines);
   }
 
   #failFollowers(error: unknown): void {
