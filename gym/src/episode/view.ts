@@ -10,12 +10,15 @@ export interface View {
   id: string | undefined;
 }
 
-export function firstView({ app = '', elements_text: text = '', id }: Screen): View {
+/** The members of an observation that a view is made of. */
+type Lines = Pick<Screen, 'app' | 'elements_text' | 'changed_since' | 'id'>;
+
+export function firstView({ app = '', elements_text: text = '', id }: Lines): View {
   return { app, text, changed: text, id };
 }
 
 /** Returns the view after a step. Undefined: the difference is from another observation, so that it is of no use. */
-export function nextView(before: View, screen: Screen | undefined): View | undefined {
+export function nextView(before: View, screen: Lines | undefined): View | undefined {
   if (screen === undefined) return undefined;
   const { app = '', elements_text: changed = '', changed_since: since, id } = screen;
   if (since === undefined) return firstView(screen);
@@ -30,7 +33,10 @@ export function tokensOf(text: string): number {
 }
 
 /** Whether a press hit nothing, or changed nothing. */
-export function isWrongPress(action: object, result: ActResult | undefined): boolean {
+export function isWrongPress(
+  action: object,
+  result: { failed?: unknown; screen?: ActResult['screen'] | undefined } | undefined,
+): boolean {
   if (!['tap', 'double_tap', 'long_press'].some((kind) => kind in action)) return false;
   return result === undefined || result.failed !== undefined || result.screen === 'unchanged';
 }
