@@ -1,6 +1,6 @@
 import { Episode, type Pace, type StepResult } from './episode/episode.js';
 import { GymPhone } from './phone/gym-phone.js';
-import type { GymPhones, LeasedPhone } from './pool/gym-phones.js';
+import type { EpisodePhones, LeasedPhone } from './pool/gym-phones.js';
 import type { Action, AnyTask, Observation } from './task.js';
 
 /** How the environments of a gym do their work. */
@@ -19,13 +19,13 @@ export interface ResetResult {
 
 /** An environment after Gymnasium's API: one phone at a time, and one episode at a time. */
 export class Environment {
-  readonly #phones: GymPhones;
+  readonly #phones: EpisodePhones;
   readonly #pace: Pace;
   readonly #nowMs: () => number;
   #leased: LeasedPhone | undefined;
   #episode: Episode | undefined;
 
-  constructor(phones: GymPhones, { pace, nowMs }: EnvironmentOptions) {
+  constructor(phones: EpisodePhones, { pace, nowMs }: EnvironmentOptions) {
     this.#phones = phones;
     this.#pace = { ...PACE, ...pace };
     this.#nowMs = nowMs;

@@ -36,7 +36,8 @@ export async function run(invocation: Invocation): Promise<number> {
   const phones = await openPhones(openService(invocation), { parallel, name: `gym-${newId().slice(0, 8)}`, note });
   try {
     if (options.flag('serve')) {
-      await serveGym(phones, { tasks, nowMs, input: terminal.input, line: (text) => terminal.line(text) });
+      await serveGym(phones, { tasks, nowMs, input: terminal.input, line: (text) => terminal.line(text), signal });
+      signal.throwIfAborted();
       return 0;
     }
     const onOutcome = ({ task, success, reason, steps, seconds }: Outcome): void =>

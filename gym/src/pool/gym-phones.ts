@@ -58,3 +58,6 @@ export class GymPhones {
     await this.service.phone.request('DELETE', `/v1/pools/${this.#pool}`);
   }
 }
+
+/** The phones of a gym, as environments use them. */
+export type EpisodePhones = Pick<GymPhones, 'service' | 'take' | 'giveBack' | 'settled'>;

@@ -41,8 +41,14 @@ export async function openPhones(
     params: { path: { name } },
     body: { template: TEMPLATE, ready: Math.min(count, 50), most: count, labels: { 'cloudphone-gym': name } },
   });
-  await waitUntilReady(service, name, Math.min(parallel + 1, 50));
-  return new GymPhones(service, name);
+  const phones = new GymPhones(service, name);
+  try {
+    await waitUntilReady(service, name, Math.min(parallel + 1, 50));
+  } catch (error) {
+    await phones.close();
+    throw error;
+  }
+  return phones;
 }
 
 /** Waits until the first phones are ready, so that no reset waits for a phone that is being made. A pool that stays short is used as it is. */

@@ -1,15 +1,20 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import type { GymPhones } from '../pool/gym-phones.js';
+import { CloudPhone } from '../../../client/src/cloud-phone.js';
+import { until } from '../../../testing/until.js';
+import type { EpisodePhones } from '../pool/gym-phones.js';
 import { ALL_TASKS } from '../tasks/all-tasks.js';
 import { serveGym } from './serve.js';
 
+const [url, key] = ['http://127.0.0.1:1/v1', 'none'];
+
 /** Phones that are never there: what is tested here fails before one is needed, or because none is there. */
-const NO_PHONES = {
+const NO_PHONES: EpisodePhones = {
+  service: { phone: new CloudPhone({ url, key }), url, key },
   take: () => Promise.reject(new Error('no phone is ready')),
   giveBack: () => undefined,
   settled: () => Promise.resolve(),
-} as unknown as GymPhones;
+};
 
 describe('a served gym', () => {
   /** Returns the responses to some lines. */
@@ -50,9 +55,32 @@ describe('a served gym', () => {
   });
 
   it('bounds the environments and the length of a line', async () => {
-    const lines = Array.from({ length: 60 }, (_, at) => `{"id": ${at}, "do": "close", "env": "e${at}"}`);
+    const lines = Array.from({ length: 60 }, (_, at) => `{"id": ${at}, "do": "list", "env": "e${at}"}`);
     const responses = await served(...lines, `{"id": 99, "do": "${'x'.repeat(1_100_000)}"}`);
     expect(responses.filter(({ error }) => error?.includes('at most 50 environments'))).to.have.length(10);
     expect(responses.some(({ error }) => error?.includes('at most 1048576 characters'))).to.equal(true);
+  });
+
+  it('has room for another environment where one was closed', async () => {
+    const input = new PassThrough();
+    const responses: string[] = [];
+    const ended = serveGym(NO_PHONES, { tasks: ALL_TASKS, input, nowMs: () => 0, line: (text) => void responses.push(text) }); // prettier-ignore
+    for (let at = 0; at < 60; at++) {
+      input.write(`{"id": ${at}, "do": "close", "env": "e${at}"}\n`);
+      await until(() => responses.length === at + 1);
+    }
+    input.end();
+    await ended;
+    expect(responses.filter((text) => text.includes('error'))).to.deep.equal([]);
+  });
+
+  it('ends by its signal, also while the input goes on', async () => {
+    const ending = new AbortController();
+    const input = new PassThrough();
+    const serving = { tasks: ALL_TASKS, input, nowMs: () => 0, line: () => undefined, signal: ending.signal };
+    const ended = serveGym(NO_PHONES, serving);
+    ending.abort();
+    await ended;
+    expect(input.writableEnded).to.equal(false);
   });
 });

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { Environment, type EnvironmentOptions } from '../environment.js';
-import type { GymPhones } from '../pool/gym-phones.js';
+import type { EpisodePhones } from '../pool/gym-phones.js';
 import { snakeCase } from '../report/snake-case.js';
 import type { AnyTask } from '../task.js';
 
@@ -27,18 +27,27 @@ export interface Serving extends EnvironmentOptions {
   tasks: readonly AnyTask[];
   input: Readable;
   line: (text: string) => void;
+  /** Ends the service before the input does. */
+  signal?: AbortSignal;
+}
+
+/** One environment, and the request that it does last. */
+interface Place {
+  environment: Environment;
+  last: Promise<unknown>;
 }
 
 /**
  * Serves environments over lines of JSON, until the input ends: `list`, `reset`, `step`, `close`. So a program in another language has the
  * same tasks and verdicts. The requests of one environment are done one after the other, those of several at the same time.
  */
-export async function serveGym(phones: GymPhones, serving: Serving): Promise<void> {
-  const environments = new Map<string, { environment: Environment; last: Promise<unknown> }>();
-  const placeOf = (name: string): { environment: Environment; last: Promise<unknown> } => {
+export async function serveGym(phones: EpisodePhones, serving: Serving): Promise<void> {
+  const environments = new Map<string, Place>();
+  const placeOf = (name: string): Place => {
     const known = environments.get(name);
     if (known !== undefined) return known;
-    if (environments.size >= MAX_ENVIRONMENTS) throw new Error(`A gym has at most ${MAX_ENVIRONMENTS} environments.`);
+    if (environments.size >= MAX_ENVIRONMENTS)
+      throw new Error(`A gym has at most ${MAX_ENVIRONMENTS} environments at a time. Close one first.`);
     const place = { environment: new Environment(phones, serving), last: Promise.resolve() };
     environments.set(name, place);
     return place;
@@ -54,24 +63,22 @@ export async function serveGym(phones: GymPhones, serving: Serving): Promise<voi
       const place = placeOf(name);
       const work = async (): Promise<void> => {
         try {
-          serving.line(
-            JSON.stringify({
-              id: request.id,
-              result: snakeCase(await resultOf(request, place.environment, serving.tasks)),
-            }),
-          );
+          const result = await resultOf(request, place.environment, serving.tasks);
+          serving.line(JSON.stringify({ id, result: snakeCase(result) }));
         } catch (error) {
-          serving.line(
-            JSON.stringify({ id: request.id, error: error instanceof Error ? error.message : String(error) }),
-          );
+          fail(error);
         }
+        // A closed environment counts no more, unless another request for it waits.
+        if (request.do === 'close' && place.last === done) environments.delete(name);
       };
-      place.last = place.last.then(work, work);
+      const done = place.last.then(work, work);
+      place.last = done;
     } catch (error) {
       fail(error);
     }
   };
-  for await (const text of createInterface({ input: serving.input, crlfDelay: Infinity }))
+  const { input, signal } = serving;
+  for await (const text of createInterface({ input, crlfDelay: Infinity, ...(signal && { signal }) }))
     if (text.trim() !== '') accept(text);
   await Promise.allSettled([...environments.values()].map(({ last }) => last));
   await Promise.allSettled([...environments.values()].map(({ environment }) => environment.close()));
