@@ -54,6 +54,20 @@ describe('the report of the gym', () => {
     expect(page).to.not.match(/<script|https?:/);
   });
 
+  it('escapes each text that an agent, a phone or a task has chosen, in the page and in JUnit', () => {
+    const [hostile, harmless] = ['<img src=x onerror="a">\'&', '&lt;img src=x onerror=&quot;a&quot;&gt;&#39;&amp;'];
+    const entry = { step: 1, action: { tap: { text: '<img>' } }, atMs: 1, tookMs: 1, isWrongPress: false };
+    const texts = { task: hostile, family: hostile, goal: hostile, reason: hostile, success: false };
+    const timeline = [{ ...entry, changed: hostile, error: hostile }];
+    const bad = reportOf({ policy: hostile, seed: 1 }, [outcome({ ...texts, timeline })]);
+    const page = htmlOf(bad);
+    expect(page).to.not.include('<img');
+    expect(page.split(harmless)).to.have.length(8);
+    const xml = junitOf(bad);
+    expect(xml).to.not.include('<img');
+    expect(xml.split(harmless)).to.have.length(6);
+  });
+
   it('is whole without any episode', () => {
     const empty = reportOf({ policy: 'idle', seed: 0 }, []);
     expect(empty.resetMs).to.deep.equal({ median: 0, most: 0 });

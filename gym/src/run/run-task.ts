@@ -1,5 +1,5 @@
 import type { Environment } from '../environment.js';
-import type { EpisodeInfo, TimelineEntry } from '../episode/episode.js';
+import type { Episode, EpisodeInfo, TimelineEntry } from '../episode/episode.js';
 import type { AnyTask } from '../task.js';
 import type { Policy } from './policies.js';
 
@@ -22,10 +22,11 @@ export async function runTask(
   const bound = task.at(seed);
   const { goal } = bound;
   const known = { seed, round, goal, resetMs: 0 };
+  let episode: Episode | undefined;
   try {
     const { observation, info } = await environment.reset(task, seed);
     known.resetMs = info.resetMs;
-    const { episode } = environment;
+    episode = environment.episode;
     const decide = policy(bound, seed);
     for (let seen = observation; ;) {
       const result = await environment.step(decide(seen));
@@ -35,7 +36,9 @@ export async function runTask(
     }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const none = { steps: 0, tokens: 0, wrongPresses: 0, seconds: 0, timeline: [] };
-    return { ...known, ...none, task: task.id, family: task.family, success: false, reason: `fault: ${reason}` };
+    const none = { task: task.id, family: task.family, steps: 0, tokens: 0, wrongPresses: 0, seconds: 0 };
+    // What was done before the fault shows where it came from.
+    const timeline = episode?.timeline ?? [];
+    return { ...known, ...(episode?.info() ?? none), timeline, success: false, reason: `fault: ${reason}` };
   }
 }
