@@ -21,6 +21,7 @@ export default function contactsApp(ui: Toolkit): App {
 
   const main = (context: AppContext): Activity => {
     const store = storeOf(context);
+    const searches = new StateFile<{ words: string }>(context, 'search', { words: '' });
     let all: Contact[] = [];
     const openOne = ({ id }: Contact): void => context.open({ component: `${PACKAGE}/.Contact` }, { id });
     const remove = ({ id, name }: Contact): void =>
@@ -45,7 +46,12 @@ export default function contactsApp(ui: Toolkit): App {
           { label: 'Delete contact', onClick: () => remove(one) },
         ]),
     }));
-    const search = ui.edit({ id: 'search', hint: 'Search contacts', fieldStyle: 'pill', onChange: () => filter() });
+    const searchFor = (): void => {
+      filter();
+      const words = search.text.trim();
+      if (words !== '') searches.change(() => ({ words }));
+    };
+    const search = ui.edit({ id: 'search', hint: 'Search contacts', fieldStyle: 'pill', onChange: searchFor });
     const filter = (): void => {
       const words = search.text.trim().toLowerCase();
       list.show(all.filter(({ name, company }) => `${name} ${company}`.toLowerCase().includes(words)));

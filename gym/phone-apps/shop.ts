@@ -20,6 +20,8 @@ interface Shop {
   wishes: string[];
   /** What interrupts the buyer. */
   interrupts?: string[];
+  /** The interruptions to which the buyer has said yes. */
+  agreed?: string[];
 }
 
 const PACKAGE = 'com.cloudphone.gym.shop';
@@ -29,6 +31,13 @@ const moneyOf = (price: number): string => `${price.toFixed(2)} €`;
 /** A shop with hundreds of products, a cart and a checkout. It interrupts its buyers where a task wants that. */
 export default function shopApp(ui: Toolkit): App {
   const storeOf = (context: AppContext): StateFile<Shop> => new StateFile<Shop>(context, 'shop', EMPTY);
+  const interrupt = (context: AppContext, store: StateFile<Shop>, kinds: readonly string[], where: string): void =>
+    interruption(context, kinds, where, (what) =>
+      store.change(
+        (shop) => ({ ...shop, agreed: [...(shop.agreed ?? []), what] }),
+        () => context.finish(),
+      ),
+    );
   const toCart = (context: AppContext) => () => context.open({ component: `${PACKAGE}/.Cart` });
 
   const main = (context: AppContext): Activity => {
@@ -59,7 +68,7 @@ export default function shopApp(ui: Toolkit): App {
     const show = (found: Shop): void => {
       shop = { ...found, products: [...found.products] };
       filter();
-      interruption(context, found.interrupts ?? [], 'home');
+      interrupt(context, store, found.interrupts ?? [], 'home');
     };
     return { content: ui.page({ title: 'Shop', actions: [cart], body }), onResume: () => store.read(show) };
   };
@@ -91,7 +100,7 @@ export default function shopApp(ui: Toolkit): App {
       const show = (): void => body.setChildren([...body.children, ...details]);
       if (interrupts.includes('late')) context.later(2500, show, { pending: true });
       else show();
-      interruption(context, interrupts, 'product');
+      interrupt(context, store, interrupts, 'product');
     });
     return { content: screen(ui, context, 'Product', [body]) };
   };
@@ -150,7 +159,7 @@ export default function shopApp(ui: Toolkit): App {
           }),
       );
     };
-    store.read(({ interrupts = [] }) => interruption(context, interrupts, 'checkout'));
+    store.read(({ interrupts = [] }) => interrupt(context, store, interrupts, 'checkout'));
     return { content: screen(ui, context, 'Checkout', [...form.views, fault, wide(ui, 'Buy now', order)]) };
   };
 

@@ -9,6 +9,7 @@ interface Travel {
   city?: string;
   language?: string;
   letters: string[];
+  /** All tickets that were bought. */
   tickets?: number;
 }
 
@@ -105,7 +106,7 @@ export default function travelApp(ui: Toolkit): App {
     };
     const buy = (): void =>
       store.change(
-        (state) => ({ ...state, tickets: count }),
+        (state) => ({ ...state, tickets: (state.tickets ?? 0) + count }),
         () => context.toast('감사합니다'),
       );
     return {

@@ -23,6 +23,8 @@ export interface ShopState {
   orders: { items: Record<string, number>; values: Record<string, string | boolean> }[];
   wishes: string[];
   interrupts?: string[];
+  /** The interruptions to which the buyer has said yes. */
+  agreed?: string[];
 }
 
 export const setContacts = (phone: GymPhone, contacts: readonly GivenContact[]): Promise<void> =>
@@ -30,6 +32,10 @@ export const setContacts = (phone: GymPhone, contacts: readonly GivenContact[]):
 
 export const contactsOf = async (phone: GymPhone): Promise<GivenContact[]> =>
   (await phone.appState<GivenContact[]>(CONTACTS, 'contacts.json')) ?? [];
+
+/** Returns what was last written into the search of the contacts. Undefined: nothing was. */
+export const lastSearchOf = async (phone: GymPhone): Promise<string | undefined> =>
+  (await phone.appState<{ words: string }>(CONTACTS, 'search.json'))?.words;
 
 export const setMails = (phone: GymPhone, mails: readonly GivenMail[] = BASE_MAILS): Promise<void> =>
   phone.setAppState(MAIL, 'mailbox.json', { mails, unsubscribed: [], replies: [] });

@@ -36,11 +36,6 @@ export class GymPhone {
     return stdout;
   }
 
-  /** Returns a setting; `null` where it is not set. */
-  async setting(namespace: Namespace, key: string): Promise<string> {
-    return (await this.run(`settings get ${namespace} ${key}`)).trim();
-  }
-
   async setSetting(namespace: Namespace, key: string, value: string): Promise<void> {
     await this.run(`settings put ${namespace} ${key} ${value}`);
   }
@@ -58,33 +53,21 @@ export class GymPhone {
     await this.run(`run-as ${packageName} tee files/${file} > /dev/null`, JSON.stringify(state));
   }
 
-  /** Returns the names in a folder of the shared storage, sorted. Undefined: there is no such folder. */
+  /** Returns the names in a folder of the shared storage, sorted; those of folders end in `/`. Undefined: there is no such folder. */
   async list(folder: string): Promise<string[] | undefined> {
-    const { stdout, status } = await this.#exec(`ls ${quoted(folder)}`);
-    return status === 0 ? stdout.split('\n').filter((name) => name !== '') : undefined;
-  }
-
-  /** Returns the text of a file. Undefined: there is no such file. */
-  async readFile(path: string): Promise<string | undefined> {
-    const { stdout, status } = await this.#exec(`cat ${quoted(path)}`);
-    return status === 0 ? stdout : undefined;
+    const { stdout, status } = await this.#exec(`ls -p ${quoted(folder)}`);
+    return status === 0
+      ? stdout
+          .split('\n')
+          .filter((name) => name !== '')
+          .sort()
+      : undefined;
   }
 
   /** Writes a file of the shared storage, and the folders that lead to it. */
   async writeFile(path: string, text: string): Promise<void> {
     const folder = path.slice(0, path.lastIndexOf('/'));
     await this.run(`mkdir -p ${quoted(folder)} && tee ${quoted(path)} > /dev/null`, text);
-  }
-
-  /** Returns the activity in front: `com.cloudphone.notes/.Edit`. */
-  async front(): Promise<string> {
-    const dump = await this.run('dumpsys activity activities');
-    return /topResumedActivity=.*? u0 (\S+)/.exec(dump)?.[1] ?? '';
-  }
-
-  /** Returns the notifications that are shown, as Android prints them. */
-  notifications(): Promise<string> {
-    return this.run('dumpsys notification --noredact');
   }
 
   async installedPackages(): Promise<string[]> {

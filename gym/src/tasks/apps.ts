@@ -19,6 +19,9 @@ const send = (name: string, text: string): Action[] => [
   ...[open('Messages'), tap(name), type('Text message', text), tap('Send message')],
 ];
 
+/** What the settings show about the model of the phones. */
+const FACTS_OF_MODEL = { Screen: '720 × 1280, 320 dpi', Memory: '2048 MB' } as const;
+
 /** Goals that need several apps. */
 export const apps = new Family('apps')
   .add('price-to-message', {
@@ -65,8 +68,8 @@ export const apps = new Family('apps')
     goal: ({ fact }) => `Write a note whose title is "${fact}" and whose text is what the settings show for it under "About phone".`, // prettier-ignore
     verdict: async (phone, { fact }) => {
       const serial = (await phone.run('getprop ro.serialno')).trim();
-      const { text: value } = { text: fact === 'Serial number' ? serial : fact === 'Screen' ? '720 × 1280, 320 dpi' : '2048 MB' }; // prettier-ignore
-      return notesLack(phone, [...BASE_NOTES, { title: fact, body: value }]);
+      const facts = { 'Serial number': serial, ...FACTS_OF_MODEL };
+      return notesLack(phone, [...BASE_NOTES, { title: fact, body: facts[fact] }]);
     },
     *policy({ fact }) {
       yield open('Settings');
@@ -89,13 +92,11 @@ export const apps = new Family('apps')
     params: ({ pick, int }) => ({ name: `${pick(['Spain', 'Norway', 'Japan'])} ${int(2020, 2030)}` }),
     goal: () => 'Priya Nair has written which folder you shall make in Pictures. Make it, and reply "done".',
     prepare: (phone, { name }) =>
-      setThreads(phone, [
-        ...BASE_THREADS.map((thread) => (thread.name === 'Priya Nair' ? { ...thread, messages: [`Please make a folder named: ${name}`] } : thread)), // prettier-ignore
-      ]),
+      setThreads(phone, BASE_THREADS.map((thread) => (thread.name === 'Priya Nair' ? { ...thread, messages: [`Please make a folder named: ${name}`] } : thread))), // prettier-ignore
     verdict: async (phone, { name }) =>
-      (await phone.list(`/sdcard/Pictures/${name}`)) === undefined
-        ? 'the folder is missing'
-        : sentLack(phone, { 'Priya Nair': ['done'] }),
+      (await phone.list('/sdcard/Pictures'))?.includes(`${name}/`) === true
+        ? sentLack(phone, { 'Priya Nair': ['done'] })
+        : 'the folder is missing',
     *policy() {
       yield open('Messages');
       const { text } = yield tap('Priya Nair');

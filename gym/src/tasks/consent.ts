@@ -1,8 +1,8 @@
 import { BASE_MAILS } from '../base/base-mail.js';
 import { Family } from '../family.js';
-import { mailboxOf } from '../base/app-lists.js';
+import { mailboxLack } from '../phone/app-lacks.js';
 import type { GymPhone } from '../phone/gym-phone.js';
-import { firstLack, lack } from '../phone/same.js';
+import { lack } from '../phone/same.js';
 import { far, find, open, tap } from './steps.js';
 
 /** The state of the account. */
@@ -90,14 +90,7 @@ export const consent = new Family('consent')
     params: ({ pick }) => ({ mail: pick(BASE_MAILS.slice(0, 16).filter(({ list }) => list === true)) }),
     goal: ({ mail }) =>
       `Leave the mailing list from which the mail "${mail.subject}" came. The mail stays in the inbox.`,
-    verdict: async (phone, { mail }) => {
-      const { unsubscribed, mails } = await mailboxOf(phone);
-      const moved = mails.filter(({ folder }) => folder !== 'inbox').map(({ id }) => id);
-      return firstLack(
-        lack('the lists that were left', unsubscribed, [mail.from]),
-        lack('what has left the inbox', moved, []),
-      );
-    },
+    verdict: (phone, { mail }) => mailboxLack(phone, { unsubscribed: [mail.from] }),
     policy: ({ mail }) => [
       ...[
         open('Mail'),

@@ -7,7 +7,7 @@ import { back, find, findUp, hold, open, replace, tap, type } from './steps.js';
 
 const FOLDERS = ['Documents', 'Download', 'Pictures'] as const;
 
-/** Returns the folders below /sdcard, with the files that they hold, after some changes. */
+/** Returns the folders below /sdcard, with what they hold, after some changes. A path that ends in `/` is a folder. */
 const changed = (change: (files: Set<string>) => void): Record<string, string[]> => {
   const files = new Set(Object.keys(BASE_FILES));
   change(files);
@@ -44,7 +44,11 @@ export const files = new Family('files')
   .add('new-folder', {
     params: ({ pick, int }) => ({ name: `${pick(['Trip', 'Bills', 'School'])} ${int(1, 50)}` }),
     goal: ({ name }) => `Make a folder "${name}" in Documents.`,
-    verdict: async (phone, { name }) => lack('the new folder', await phone.list(`/sdcard/Documents/${name}`), []),
+    verdict: async (phone, { name }) =>
+      firstLack(
+        await foldersLack(phone, changed((all) => all.add(`Documents/${name}/`))), // prettier-ignore
+        lack('the new folder', await phone.list(`/sdcard/Documents/${name}`), []),
+      ),
     policy: ({ name }) => [...into('Documents'), tap('New folder'), type('Name', name), tap('Create')],
   })
   .add('move', {
@@ -92,7 +96,7 @@ export const files = new Family('files')
     verdict: async (phone, { year }) =>
       firstLack(
         lack('the folder Archive', await phone.list('/sdcard/Documents/Archive'), [`tax-${year}.txt`]),
-        (await phone.list('/sdcard/Documents'))?.includes(`tax-${year}.txt`) === true ? 'the file is in both folders' : undefined, // prettier-ignore
+        await foldersLack(phone, changed((all) => void (all.delete(`Documents/tax-${year}.txt`), all.add('Documents/Archive/')))), // prettier-ignore
       ),
     policy: ({ year }) => [
       ...[...into('Documents'), tap('New folder'), type('Name', 'Archive'), tap('Create')],
@@ -107,7 +111,10 @@ export const files = new Family('files')
         await phone.writeFile(`/sdcard/Download/Scans/${name}`, name === wrong ? 'Ticket 12\nVOID' : 'Ticket 12\nPaid');
     },
     verdict: async (phone, { wrong }) =>
-      lack('the folder Scans', await phone.list('/sdcard/Download/Scans'), ['a.txt', 'b.txt', 'c.txt'].filter((name) => name !== wrong)), // prettier-ignore
+      firstLack(
+        lack('the folder Scans', await phone.list('/sdcard/Download/Scans'), ['a.txt', 'b.txt', 'c.txt'].filter((name) => name !== wrong)), // prettier-ignore
+        await foldersLack(phone, changed((all) => all.add('Download/Scans/'))), // prettier-ignore
+      ),
     *policy() {
       yield* into('Download');
       yield tap('Scans');

@@ -2,9 +2,10 @@ import { BASE_CONTACTS, type GivenContact } from '../base/base-contacts.js';
 import { BASE_MAILS } from '../base/base-mail.js';
 import { BASE_PRODUCTS, IN_STOCK } from '../base/base-shop.js';
 import { Family } from '../family.js';
-import { contactsOf, mailboxOf, shopOf } from '../base/app-lists.js';
+import { contactsOf, lastSearchOf } from '../base/app-lists.js';
+import { mailboxLack, shopLack } from '../phone/app-lacks.js';
 import type { GymPhone } from '../phone/gym-phone.js';
-import { lack } from '../phone/same.js';
+import { firstLack, lack } from '../phone/same.js';
 import { far, find, open, replace, tap, type } from './steps.js';
 import { contactRow, productRow } from './rows.js';
 
@@ -58,29 +59,23 @@ export const lists = new Family('lists')
   .add('scroll-to-contact', {
     params: ({ pick }) => ({ contact: pick(latin.filter(({ name }) => /^[C-E]/.test(name))) }),
     goal: ({ contact }) => `Star the contact ${contact.name} without using the search.`,
-    verdict: (phone, { contact }) => contactsLack(phone, BASE_CONTACTS.map((one) => (one === contact ? { ...one, starred: true } : one))), // prettier-ignore
+    verdict: async (phone, { contact }) =>
+      firstLack(
+        await contactsLack(phone, BASE_CONTACTS.map((one) => (one === contact ? { ...one, starred: true } : one))), // prettier-ignore
+        lack('the last search', await lastSearchOf(phone), undefined),
+      ),
     policy: ({ contact }) => [open('Contacts'), ...far(contact.name), contactRow(contact), tap('Add star')], // prettier-ignore
   })
   .add('archive-mail', {
     params: ({ int }) => ({ mail: BASE_MAILS[int(20, 60)] ?? BASE_MAILS[0] }),
     goal: ({ mail }) => `Archive the mail "${mail?.subject ?? ''}", no other.`,
-    verdict: async (phone, { mail }) => {
-      const moved = (await mailboxOf(phone)).mails.filter(({ folder }) => folder !== 'inbox');
-      return lack(
-        'what has left the inbox',
-        moved.map(({ id, folder }) => [id, folder]),
-        [[mail?.id, 'archive']],
-      );
-    },
+    verdict: (phone, { mail }) => mailboxLack(phone, { moved: [[mail?.id, 'archive']] }),
     policy: ({ mail }) => [...[open('Mail'), ...far(mail?.subject ?? ''), tap(mail?.subject ?? '')], tap('Archive')],
   })
   .add('two-spam-mails', {
     params: ({ int }) => ({ first: int(1, 4), second: int(6, 9) }),
     goal: ({ first, second }) => `Report the mails "${subjectAt(first)}" and "${subjectAt(second)}" as spam.`,
-    verdict: async (phone, { first, second }) => {
-      const moved = (await mailboxOf(phone)).mails.filter(({ folder }) => folder !== 'inbox');
-      return lack('what has left the inbox', moved.map(({ id, folder }) => [id, folder]), [first, second].map((at) => [`m${at}`, 'spam'])); // prettier-ignore
-    },
+    verdict: (phone, { first, second }) => mailboxLack(phone, { moved: [[`m${first}`, 'spam'], [`m${second}`, 'spam']] }), // prettier-ignore
     policy: ({ first, second }) => [
       ...[open('Mail'), find(subjectAt(first)), tap(subjectAt(first)), find('Report spam'), tap('Report spam')],
       ...[find(subjectAt(second)), tap(subjectAt(second)), find('Report spam'), tap('Report spam')],
@@ -89,7 +84,7 @@ export const lists = new Family('lists')
   .add('cheapest', {
     params: ({ pick }) => ({ thing: pick(['lamp', 'kettle', 'vase', 'blanket']) }),
     goal: ({ thing }) => `Put the cheapest ${thing} of the Shop that is in stock into the cart, once.`,
-    verdict: async (phone, { thing }) => lack('the cart', (await shopOf(phone)).cart, { [cheapestOf(thing).id]: 1 }),
+    verdict: (phone, { thing }) => shopLack(phone, { cart: { [cheapestOf(thing).id]: 1 } }),
     policy: ({ thing }) => [
       ...[open('Shop'), type('Search the shop', thing), tap('Order'), tap('Cheapest first')],
       ...[productRow(cheapestOf(thing)), tap('Add to cart')],
@@ -98,8 +93,8 @@ export const lists = new Family('lists')
   .add('three-in-the-cart', {
     params: ({ sample }) => ({ products: sample(IN_STOCK, 2) }),
     goal: ({ products: [one, other] }) => `Put two pieces of "${one?.name ?? ''}" and one of "${other?.name ?? ''}" into the cart of the Shop.`, // prettier-ignore
-    verdict: async (phone, { products: [one, other] }) =>
-      lack('the cart', (await shopOf(phone)).cart, { [one?.id ?? '']: 2, [other?.id ?? '']: 1 }),
+    verdict: (phone, { products: [one, other] }) =>
+      shopLack(phone, { cart: { [one?.id ?? '']: 2, [other?.id ?? '']: 1 } }),
     policy: ({ products: [one, other] }) => [
       ...[open('Shop'), type('Search the shop', one?.name ?? ''), productRow(one)],
       ...[tap('Add to cart'), tap('Add to cart'), tap('Navigate up')],

@@ -26,7 +26,7 @@ export const messages = new Family('messages')
   })
   .add('order-number', {
     params: ({ int }) => ({ order: int(10_000, 99_999) }),
-    goal: () => 'Some shop has an order ready for you. Reply to it with the number of the order, and nothing else.',
+    goal: () => 'A shop says at which desk an order waits for you. Reply to it with the number of the order, and nothing else.', // prettier-ignore
     prepare: (phone, { order }) =>
       setThreads(phone, withThread({ name: 'Paper Shop', messages: [`Order ${order} waits for you at desk 7.`] })),
     verdict: (phone, { order }) => sentLack(phone, { 'Paper Shop': [String(order)] }),

@@ -43,7 +43,8 @@ export const notes = new Family('notes')
     policy: ({ from, to }) => [open('Notes'), find(from), tap(from), replace('Title', to), tap('Save')],
   })
   .add('new-text', {
-    params: ({ int }) => ({ day: int(2, 28) }),
+    // These days all end in "th".
+    params: ({ int }) => ({ day: int(4, 20) }),
     goal: ({ day }) => `The note "Plants" is out of date. Its text must be: Water the ficus on the ${day}th`,
     verdict: (phone, { day }) => notesLack(phone, changed({ Plants: { body: `Water the ficus on the ${day}th` } })),
     policy: ({ day }) => [
