@@ -3,6 +3,7 @@ import type { PanelClient } from '../access/people.js';
 import { signUp } from '../ops/people-of.js';
 import { type SeparateServices, startSeparateServices } from '../ops/separate-services.js';
 import { RestClient } from '../rest-client.js';
+import { askAgain } from './ask-again.js';
 
 /** Services as processes, with the API of an account, and as many keys of the account as a measurement needs. */
 export interface KeyedServices {
@@ -23,7 +24,7 @@ export async function startKeyedServices(): Promise<KeyedServices> {
     DEVICE_REQUESTS_PER_MINUTE: String(RATES.device),
   });
   const { api, panel } = await signUp(services.edgeUrl);
-  const make = async () => (await panel.ask('POST', '/v1/keys', KEY)).body.key as { id: string; key: string };
+  const make = async () => (await askAgain(panel, 'POST', '/v1/keys', KEY)).key as { id: string; key: string };
   return {
     ...{ services, api, panel },
     keys: async (count) => {
@@ -31,7 +32,7 @@ export async function startKeyedServices(): Promise<KeyedServices> {
       return {
         clients: made.map(({ key }) => new RestClient(services.edgeUrl, key)),
         revoke: async () => {
-          await Promise.all(made.map(({ id }) => panel.ask('DELETE', `/v1/keys/${id}`)));
+          await Promise.all(made.map(({ id }) => askAgain(panel, 'DELETE', `/v1/keys/${id}`)));
         },
       };
     },

@@ -1,8 +1,9 @@
 import { systemClock } from '../../kit/async/clock.js';
-import { until } from '../../testing/until.js';
 import type { RestClient } from '../rest-client.js';
+import { askAgain } from './ask-again.js';
+import { comesToHold } from './comes-to-hold.js';
 import type { KeyedServices } from './keyed-services.js';
-import { readyOf } from './pool-start.js';
+import { devicesOf, readyOf } from './pool-start.js';
 import type { Report } from './report.js';
 
 const CALLERS = 20;
@@ -28,7 +29,7 @@ interface Faults {
  */
 export async function benchLeaseRounds(report: Report, keyed: KeyedServices): Promise<void> {
   const { panel, services } = keyed;
-  await panel.ask('PUT', '/v1/pools/rounds', { model: 'phone-720p', ready: READY, most: MAX_PHONES });
+  await askAgain(panel, 'PUT', '/v1/pools/rounds', { model: 'phone-720p', ready: READY, most: MAX_PHONES });
   // A phone is deleted after its lease, so a name that comes again is a phone with two holders.
   const holders = new Map<string, number>();
   const faults: Faults = { heldTwice: 0, lost: 0, leftOver: 0, tooMany: 0 };
@@ -47,19 +48,17 @@ export async function benchLeaseRounds(report: Report, keyed: KeyedServices): Pr
     leases += await working;
     // Leases whose responses were lost end by their time.
     const isQuiet = async (): Promise<boolean> => {
-      const { body } = await panel.ask('GET', '/v1/leases');
-      return body?.leases?.length === 0 && (await readyOf(panel, 'rounds')) === READY;
+      const { leases: open } = (await askAgain(panel, 'GET', '/v1/leases')) as { leases: unknown[] };
+      return open.length === 0 && (await readyOf(panel, 'rounds')) === READY;
     };
-    await until(isQuiet, (TTL_S + 60) * 1_000).catch(() => faults.lost++);
-    const devices = (await panel.ask('GET', '/v1/devices')).body.devices as { name: string; job?: string }[];
+    if (!(await comesToHold(isQuiet, (TTL_S + 60) * 1_000))) faults.lost++;
+    const devices = await devicesOf(panel);
     faults.leftOver += Math.max(0, devices.filter(({ job }) => job === undefined).length - READY);
     if (devices.length > MAX_PHONES) faults.tooMany++;
     await revoke();
   }
-  await panel.ask('DELETE', '/v1/pools/rounds');
-  await until(async () => (await panel.ask('GET', '/v1/devices')).body.devices.length === 0).catch(
-    () => faults.leftOver++,
-  );
+  await askAgain(panel, 'DELETE', '/v1/pools/rounds');
+  if (!(await comesToHold(async () => (await devicesOf(panel)).length === 0, 150_000))) faults.leftOver++;
   const { heldTwice, lost, leftOver, tooMany } = faults;
   report({
     what: `P37 ${leases} leases of ${CALLERS} callers in ${ROUNDS} rounds, a pool of ${MAX_PHONES}, with kill -9 in half of them`,

@@ -1,29 +1,33 @@
 import { systemClock } from '../../kit/async/clock.js';
-import { until } from '../../testing/until.js';
 import type { PanelClient } from '../access/people.js';
 import type { RestClient } from '../rest-client.js';
+import { askAgain } from './ask-again.js';
+import { comesToHold } from './comes-to-hold.js';
 import type { KeyedServices } from './keyed-services.js';
 import { quantile, type Report } from './report.js';
 
 const CALLERS = 20;
 const ROUNDS = 10;
+const MAX_WAIT_MS = 150_000;
 const GOAL_MS = { p50: 300, p99: 1_000 };
 
 /** P36: 20 callers at once each lease a ready phone of a pool and take its first picture. */
 export async function benchPoolStart(report: Report, { panel, keys }: KeyedServices): Promise<void> {
   const pool = { model: 'phone-720p', ready: CALLERS, most: 3 * CALLERS };
-  await panel.ask('PUT', '/v1/pools/start', pool);
+  await askAgain(panel, 'PUT', '/v1/pools/start', pool);
   const { clients, revoke } = await keys(CALLERS);
   const tookMs: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
-    await until(async () => (await readyOf(panel, 'start')) === CALLERS);
+    if (!(await comesToHold(async () => (await readyOf(panel, 'start')) === CALLERS, MAX_WAIT_MS)))
+      throw new Error(`the pool did not have ${CALLERS} ready phones within ${MAX_WAIT_MS} ms`);
     const times = await Promise.all(clients.map(firstPicture));
     // The first round is a warm-up.
     if (round > 0) tookMs.push(...times);
   }
   await revoke();
-  await panel.ask('DELETE', '/v1/pools/start');
-  await until(async () => (await panel.ask('GET', '/v1/devices')).body.devices.length === 0);
+  await askAgain(panel, 'DELETE', '/v1/pools/start');
+  if (!(await comesToHold(async () => (await devicesOf(panel)).length === 0, MAX_WAIT_MS)))
+    throw new Error(`the phones of a deleted pool were not gone within ${MAX_WAIT_MS} ms`);
   const [p50, p99] = [quantile(tookMs, 0.5), quantile(tookMs, 0.99)];
   report({
     what: `P36 lease of a ready phone to its first picture, ${CALLERS} at once, ${tookMs.length} leases`,
@@ -47,6 +51,14 @@ async function firstPicture(client: RestClient): Promise<number> {
 
 /** Returns how many phones of the pool are ready. */
 export async function readyOf(panel: PanelClient, pool: string): Promise<number> {
-  await systemClock.sleep(200);
-  return ((await panel.ask('GET', `/v1/pools/${pool}`)).body?.pool?.phones.ready as number | undefined) ?? -1;
+  const { pool: found } = (await askAgain(panel, 'GET', `/v1/pools/${pool}`)) as {
+    pool: { phones: { ready: number } };
+  };
+  return found.phones.ready;
+}
+
+/** Returns the devices of the account. */
+export async function devicesOf(panel: PanelClient): Promise<{ name: string; job?: string }[]> {
+  const { devices } = (await askAgain(panel, 'GET', '/v1/devices')) as { devices: { name: string; job?: string }[] };
+  return devices;
 }
