@@ -1,6 +1,6 @@
 import { BASE_MAILS } from '../base/base-mail.js';
 import { Family } from '../family.js';
-import { mailboxLack } from '../phone/app-lacks.js';
+import { mailboxLack } from '../base/app-lacks.js';
 import type { GymPhone } from '../phone/gym-phone.js';
 import { lack } from '../phone/same.js';
 import { far, find, open, tap } from './steps.js';

@@ -1,7 +1,7 @@
 import { IN_STOCK } from '../base/base-shop.js';
 import { Family } from '../family.js';
 import { setShop } from '../base/app-lists.js';
-import { shopLack } from '../phone/app-lacks.js';
+import { shopLack } from '../base/app-lacks.js';
 import { productRow } from './rows.js';
 import { open, tap, type, wait } from './steps.js';
 

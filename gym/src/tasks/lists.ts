@@ -3,7 +3,7 @@ import { BASE_MAILS } from '../base/base-mail.js';
 import { BASE_PRODUCTS, IN_STOCK } from '../base/base-shop.js';
 import { Family } from '../family.js';
 import { contactsOf, lastSearchOf } from '../base/app-lists.js';
-import { mailboxLack, shopLack } from '../phone/app-lacks.js';
+import { mailboxLack, shopLack } from '../base/app-lacks.js';
 import type { GymPhone } from '../phone/gym-phone.js';
 import { firstLack, lack } from '../phone/same.js';
 import { far, find, open, replace, tap, type } from './steps.js';

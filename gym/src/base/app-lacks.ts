@@ -1,6 +1,6 @@
-import { mailboxOf, type Mailbox, shopOf, type ShopState } from '../base/app-lists.js';
-import type { GymPhone } from './gym-phone.js';
-import { lack } from './same.js';
+import { mailboxOf, type Mailbox, shopOf, type ShopState } from './app-lists.js';
+import type { GymPhone } from '../phone/gym-phone.js';
+import { lack } from '../phone/same.js';
 
 /** Returns how the shop differs from what is wanted. What is not named must be empty, also what the buyer has agreed to in between. */
 export async function shopLack(phone: GymPhone, wanted: Partial<ShopState>): Promise<string | undefined> {
