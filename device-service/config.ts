@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type Front, isExposed } from '../kit/net/exposure.js';
 import { frontSettings, logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
 import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
+import { KEY_RATE, KEY_RATE_BOUNDS } from '../kit/net/key-rate.js';
 import { Settings } from '../kit/config/settings.js';
 import { formatMoney } from '../kit/text/money.js';
 import { parseHttpUrl } from '../kit/text/parse-url.js';
@@ -48,6 +49,8 @@ export interface DeviceConfig extends MeshConfig, OpsConfig, NetworkConfig {
   screenServiceUrl: string;
   /** Whether anyone may make an account. */
   signUpOpen: boolean;
+  /** The most requests of a key in a minute. */
+  maxKeyRequests: number;
   /** The most that an account may have; 0: no bound. */
   quotas: QuotaSettings;
   /** How long timelines are stored, and how much room they may take. */
@@ -127,8 +130,9 @@ export function dataSettings(
 export function accessSettings(
   settings: Settings,
   front: Front,
-): Pick<DeviceConfig, 'signUpOpen' | 'allowPrivateTargets' | 'quotas'> {
+): Pick<DeviceConfig, 'signUpOpen' | 'allowPrivateTargets' | 'quotas' | 'maxKeyRequests'> {
   return {
+    maxKeyRequests: settings.integer('KEY_REQUESTS_PER_MINUTE', KEY_RATE_BOUNDS, KEY_RATE),
     quotas: {
       devices: settings.integer('QUOTA_DEVICES', { min: 0, max: 1_000_000 }, 200),
       storageBytes: settings.integer('QUOTA_STORAGE_GB', { min: 0, max: 1_000_000 }, 50) * 1e9,

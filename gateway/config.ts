@@ -14,6 +14,7 @@ import {
   redirectSettings,
 } from '../kit/config/https-settings.js';
 import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
+import { KEY_RATE_BOUNDS } from '../kit/net/key-rate.js';
 import { Settings } from '../kit/config/settings.js';
 import type { LogOptions } from '../kit/log/log.js';
 import { type EdgeLimits, KEYS_OF_ACCOUNT_RATE, RATES } from './limits.js';
@@ -78,11 +79,10 @@ export type RateSettings = Pick<EdgeLimits, 'maxKeyRequests' | 'maxDeviceRequest
  * and at least as many as one session.
  */
 export function rateSettings(settings: Settings): RateSettings {
-  const bounds = { min: 1, max: 1_000_000 };
-  const maxKeyRequests = settings.integer('KEY_REQUESTS_PER_MINUTE', bounds, RATES.key);
+  const maxKeyRequests = settings.integer('KEY_REQUESTS_PER_MINUTE', KEY_RATE_BOUNDS, RATES.key);
   return {
     maxKeyRequests,
-    maxDeviceRequests: settings.integer('DEVICE_REQUESTS_PER_MINUTE', bounds, RATES.device),
+    maxDeviceRequests: settings.integer('DEVICE_REQUESTS_PER_MINUTE', KEY_RATE_BOUNDS, RATES.device),
     maxAccountRequests: Math.max(RATES.session, maxKeyRequests * KEYS_OF_ACCOUNT_RATE),
   };
 }

@@ -1,3 +1,4 @@
+import { KEY_RATE } from '../kit/net/key-rate.js';
 /** The edge's bounds. Tests pass in smaller ones. The bounds of requests are part of the contract. */
 export interface EdgeLimits {
   /** Largest JSON body, bytes. */
@@ -102,7 +103,7 @@ export interface EdgeLimits {
 export const CALLER_TTL_MS = 5_000;
 
 /** Requests in a window of 60 s: of a key, for a device, and of a panel session. The operator may set the first two. */
-export const RATES = { key: 60, device: 120, session: 600 };
+export const RATES = { key: KEY_RATE, device: 120, session: 600 };
 /** How many keys at their limit use up the limit of their account. */
 export const KEYS_OF_ACCOUNT_RATE = 30;
 

@@ -58,6 +58,7 @@ export interface StartConfig
       | 'snapshotBucket'
       | 'signUpOpen'
       | 'quotas'
+      | 'maxKeyRequests'
       | 'prices'
       | 'recordings'
       | 'timeline'

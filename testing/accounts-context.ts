@@ -23,6 +23,7 @@ export function accountsContext(stores: Stores, clock: Clock, more: Partial<Acco
     passwords: new Passwords(),
     throttle: new Throttle(clock),
     signUpOpen: true,
+    maxKeyRequests: 60,
     allowPrivateTargets: false,
     forgetCallers: () => undefined,
     onPassword: () => undefined,

@@ -27,6 +27,8 @@ export interface AccountsContext extends Stores {
   signUpOpen: boolean;
   /** Whether webhooks and the proxies of phones may use http and private addresses. */
   allowPrivateTargets: boolean;
+  /** The operator's limit of the requests of a key in a minute. */
+  maxKeyRequests: number;
   /** Removes all callers that this process remembers, so that a change takes effect at once. */
   forgetCallers: () => void;
   /** Called with the e-mail of an account whose password was replaced. */

@@ -4,6 +4,10 @@
 export const MAX_KEYS = 100;
 /** Keys of an account that may have a webhook: an event goes to each of them, up to three times. */
 export const MAX_WEBHOOKS = 20;
+/** How long a key may last, ms: five years, of which at most two have a day more. */
+export const MAX_KEY_LIFETIME_MS = (5 * 365 + 2) * 86_400_000;
+/** How long before the end of a key its event comes, ms: a week. */
+export const KEY_EXPIRING_MS = 7 * 86_400_000;
 /** Accounts that a person may be in. The number is our choice: sign-in looks at all of them. */
 export const MAX_OWN_ACCOUNTS = 100;
 /** Members that an account may have. The number is our choice. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kit/async/clock.js';
 import type { Log } from '../../kit/log/log.js';
+import { KEY_RATE } from '../../kit/net/key-rate.js';
 import type { PeriodicTask } from '../../kit/ops/periodic-tasks.js';
 import type { Authenticate } from '../../kit/rpc/caller.js';
 import { CALLER_TTL_MS, CallerCache } from '../../kit/rpc/caller-cache.js';
@@ -53,6 +54,8 @@ export interface AccountsOptions {
   onPassword?: (email: string) => void;
   /** Whether webhooks may go to http and to private addresses. Absent: no. */
   allowPrivateTargets?: boolean;
+  /** The most requests of a key in a minute. Absent: KEY_RATE. */
+  maxKeyRequests?: number;
   /** What an account may have at most. Absent: no bound. */
   quotas?: QuotaSettings;
   /** What phones cost. Absent: DEFAULT_PRICES. */
@@ -105,6 +108,7 @@ export function openAccounts({
     throttle: new Throttle(clock),
     signUpOpen: options.signUpOpen ?? true,
     allowPrivateTargets: options.allowPrivateTargets ?? false,
+    maxKeyRequests: options.maxKeyRequests ?? KEY_RATE,
     forgetCallers: () => callers.clear(),
     onPassword: options.onPassword ?? ((): void => undefined),
     hostId,

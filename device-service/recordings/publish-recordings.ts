@@ -14,9 +14,11 @@ import type { RecordingsContext } from './recordings-context.js';
 export async function publishRecordings(context: RecordingsContext, signal: AbortSignal): Promise<void> {
   const { recordings, events, log } = context;
   const publish = async (recording: RecordingDocument): Promise<void> => {
-    const { _id: id, accountId, device, deviceCreatedBy, endedAt = recording.startedAt } = recording;
+    const { _id: id, accountId, device, deviceCreatedBy, deviceLabels = [] } = recording;
+    const { endedAt = recording.startedAt } = recording;
+    const place = { accountId, device, deviceCreatedBy, deviceLabels };
     const payload = recordingFinishedPayload(recordingMessage(recording), endedAt);
-    const event = { id, type: 'recording.finished', accountId, device, deviceCreatedBy, payload };
+    const event = { id, type: 'recording.finished', ...place, payload };
     await events?.publish({ event }, { timeoutMs: PUBLISH_TIMEOUT_MS, signal });
     addToTimeline(context, recording);
   };

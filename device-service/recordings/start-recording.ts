@@ -35,6 +35,7 @@ export async function startRecording(
   const recording: RecordingDocument = {
     ...{ _id: id, accountId: device.accountId, phoneId: device._id, device: device.name, hostId },
     ...{ deviceCreatedBy: device.createdBy, requestedBy: caller.keyId, state: 'recording', underWay: device._id },
+    ...(device.labels !== undefined && { deviceLabels: device.labels }),
     ...(caller.groupId !== undefined && { groupId: caller.groupId }),
     ...{ startedAt: new Date(clock.now()), durationMs: 0, sizeBytes: 0, segments: 0, hasSecrets: false },
   };

@@ -12,8 +12,10 @@ export interface CrashDocument {
   phoneId: string;
   /** Name of the device. */
   device: string;
-  /** The key that made the device, which sees its events. */
+  /** The key, or the member in a session, that made the device and sees its events. */
   deviceCreatedBy: string;
+  /** The labels that the device had, as `key:value`. Absent: it had none. */
+  deviceLabels?: string[];
   at: Date;
   kind: CrashKindWord;
   package: string;

@@ -22,7 +22,7 @@ export interface DeviceDocument {
   name: string;
   /** `<account>/<name>`, unique; absent once the device is gone, which frees the name. */
   nameKey?: string;
-  /** The API key that made the device; that key always sees it. */
+  /** The API key, or the member in a session (`mem_…`), that made the device and sees it. Older releases noted the session. */
   createdBy: string;
   /** The host on which the phone runs. */
   hostId: string;

@@ -187,6 +187,17 @@ export class DeviceStore {
     return this.#devices.find(filter).sort({ name: 1 }).limit(query.limit).toArray();
   }
 
+  /** Returns the names of the account's devices that a caller sees, at most `limit`. */
+  async listNames(accountId: string, seen: Seen | undefined, limit: number): Promise<string[]> {
+    const filter: Filter<DeviceDocument> = { accountId, gone: { $exists: false }, ...seenFilter(seen) };
+    const found = await this.#devices
+      .find(filter, { projection: { name: 1 } })
+      .sort({ name: 1 })
+      .limit(limit)
+      .toArray();
+    return found.map(({ name }) => name);
+  }
+
   /** Returns devices that a job is at work on, newest job first, before `beforeJobId`. */
   listAtWork(query: {
     accountId: string;

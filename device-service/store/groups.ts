@@ -52,6 +52,11 @@ export interface GroupMaker {
   memberId?: string;
 }
 
+/** Returns the id under which the maker sees what it made: in each session of a person that of the member. */
+export function idOfMaker({ id, memberId }: GroupMaker): string {
+  return memberId ?? id;
+}
+
 export type OnErrorWord = 'stop' | 'continue';
 
 export interface GroupDevice {
@@ -89,6 +94,11 @@ export class GroupStore {
       { key: { open: 1, accountId: 1 }, name: 'open', partialFilterExpression: { open: true } },
       { key: { accountId: 1, _id: -1 }, name: 'account' },
       { key: { accountId: 1, 'maker.id': 1, _id: -1 }, name: 'account_maker' },
+      {
+        key: { accountId: 1, 'maker.memberId': 1, _id: -1 },
+        name: 'account_member',
+        partialFilterExpression: { 'maker.memberId': { $exists: true } },
+      },
       { key: { accountId: 1, labels: 1, _id: -1 }, name: 'account_label', partialFilterExpression: LABELLED },
       {
         key: { accountId: 1, 'maker.id': 1, labels: 1, _id: -1 },
@@ -113,20 +123,22 @@ export class GroupStore {
   }
 
   /**
-   * Returns groups without their steps, newest first, before `beforeId`. A maker and a label (`key:value`) limit them, when they are
-   * given.
+   * Returns groups without their steps, newest first, before `beforeId`. A maker (a key, or a member in any session) and a label
+   * (`key:value`) limit them, when they are given.
    */
   list(query: {
     accountId: string;
-    makerId: string | undefined;
+    makerId?: string | undefined;
+    memberId?: string | undefined;
     label?: string | undefined;
     beforeId: string | undefined;
     limit: number;
   }): Promise<GroupDocument[]> {
-    const { accountId, makerId, label, beforeId, limit } = query;
+    const { accountId, makerId, memberId, label, beforeId, limit } = query;
     const filter = {
       accountId,
       ...(makerId !== undefined && { 'maker.id': makerId }),
+      ...(memberId !== undefined && { 'maker.memberId': memberId }),
       ...(label !== undefined && { labels: label }),
       ...(beforeId !== undefined && { _id: { $lt: beforeId } }),
     };

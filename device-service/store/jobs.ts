@@ -1,8 +1,8 @@
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Db, Filter } from 'mongodb';
 import { putIndexes } from '../../kit/db/put-indexes.js';
 import { documentErrors } from '../../kit/db/mongo.js';
 import type { DeviceDocument, Job, JobKindWord, JobOutcome } from './device-document.js';
-import type { Seen } from './devices.js';
+import { listed, type Seen } from './seen.js';
 
 /** A finished job, filed here from its device's document. */
 export interface JobDocument extends Pick<Job, 'createdAt' | 'progress'> {
@@ -13,8 +13,15 @@ export interface JobDocument extends Pick<Job, 'createdAt' | 'progress'> {
   phoneId: string;
   /** The name that the device had. Empty for a group. */
   device: string;
-  /** The API key that made the device (or the group), which may therefore see its jobs. */
+  /** The key, or the member in a session, that made the device (or the group), and may therefore see its jobs. */
   deviceCreatedBy: string;
+  /** The labels that the device had, as `key:value`. Absent: it had none. */
+  deviceLabels?: string[];
+  /**
+   * The device was gone when the job was filed, so its labels do not change any more, and callers with one of them see the job. The jobs of
+   * other devices follow the labels that the device has now.
+   */
+  deviceGone?: true;
   outcome: JobOutcome;
   /** The webhook service does not have the job's event yet. */
   eventPending?: true;
@@ -39,6 +46,8 @@ export function unfiledJobs(device: DeviceDocument): JobDocument[] {
           phoneId: device._id,
           device: device.name,
           deviceCreatedBy: device.createdBy,
+          ...(device.labels !== undefined && { deviceLabels: device.labels }),
+          ...(device.gone === true && { deviceGone: true as const }),
           kind,
           createdAt,
           progress,
@@ -98,10 +107,11 @@ export class JobStore {
     return this.#jobs.findOne({ _id: id });
   }
 
-  /** Returns jobs, newest first, before `beforeId`. */
+  /** Returns jobs, newest first, before `beforeId`. `names` are those of the devices that the caller sees by a label. */
   list(query: {
     accountId: string;
     seen: Seen | undefined;
+    names?: readonly string[];
     device: string | undefined;
     state: 'done' | 'failed' | undefined;
     beforeId: string | undefined;
@@ -113,9 +123,7 @@ export class JobStore {
         ...(query.device !== undefined && { device: query.device }),
         ...(query.state !== undefined && { 'outcome.state': query.state }),
         ...(query.beforeId !== undefined && { _id: { $lt: query.beforeId } }),
-        ...(query.seen !== undefined && {
-          $or: [{ device: { $in: [...query.seen.names] } }, { deviceCreatedBy: query.seen.keyId }],
-        }),
+        ...(query.seen !== undefined && seenJobs(query.seen, query.names ?? [])),
       })
       .sort({ _id: -1 })
       .limit(query.limit)
@@ -136,3 +144,21 @@ export class JobStore {
       .toArray();
   }
 }
+
+/**
+ * Limits a query to the jobs of the devices that a caller sees. Devices that it sees by a label come by their names, as their labels may have
+ * changed since. Those that are gone have the labels that they had.
+ */
+function seenJobs(seen: Seen, names: readonly string[]): Filter<JobDocument> {
+  const { keyId, memberId, within } = seen;
+  const byLabel = seen.label !== undefined || within?.label !== undefined;
+  const onList = listed<JobDocument>(seen, JOB_FIELDS);
+  return {
+    $or: [
+      { deviceCreatedBy: { $in: memberId === undefined ? [keyId] : [keyId, memberId] } },
+      ...(byLabel ? [{ device: { $in: [...names] } }, { deviceGone: true as const, $or: onList }] : onList),
+    ],
+  };
+}
+
+const JOB_FIELDS = { name: 'device', labels: 'deviceLabels', createdBy: 'deviceCreatedBy' };

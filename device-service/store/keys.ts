@@ -5,13 +5,11 @@ import type { RoleWord, VisibleDevices } from './members.js';
 import type { SealCounts } from './seal-counts.js';
 
 /** An API key. Its text is shown once and never stored. */
-export interface KeyDocument {
+export interface KeyDocument extends VisibleDevices {
   _id: string;
   accountId: string;
   name: string;
   scope: 'read' | 'control';
-  /** Device names, or `['*']` for all. */
-  devices: string[];
   /** The member that made it, whose role and devices limit it. Absent: it belongs to the account. */
   memberId?: string;
   /** The limits that it has since its member was removed. Absent: none. */
@@ -23,8 +21,20 @@ export interface KeyDocument {
   /** The URL to which events of its devices are sent; absent: they are not sent. */
   webhookUrl?: string;
   createdAt: Date;
+  /** When it stops working. Absent: never. */
+  expiresAt?: Date;
+  /** When the event of its approaching end was claimed. Absent: it was not. */
+  expiringAt?: Date;
+  /** The webhook service does not have that event yet. */
+  eventPending?: true;
+  /** The addresses and ranges that it works from, in the form of kit/net/allow-list.ts. Absent: from everywhere. */
+  allow?: string[];
+  /** How many requests it may make a minute. Absent: as many as the operator lets each key. */
+  requestsPerMinute?: number;
   /** When the key was last used, to the minute. Absent: never. */
   lastUsedAt?: Date;
+  /** The address that it was used from then. Absent: it is not known. */
+  lastUsedAddress?: string;
   revokedAt?: Date;
 }
 
@@ -41,8 +51,13 @@ type StoredKey = KeyDocument & {
   sealed?: string;
 };
 
-/** The fields of a key that may change; `null` removes the webhook. */
-export type KeyChange = Partial<Pick<KeyDocument, 'name' | 'scope' | 'devices'>> & { webhookUrl?: string | null };
+/** The fields of a key that a change may remove. */
+type Removable = Pick<KeyDocument, 'devicesLabel' | 'webhookUrl' | 'expiresAt' | 'allow' | 'requestsPerMinute'>;
+
+/** The fields of a key that may change; `null` removes a field. */
+export type KeyChange = Partial<Pick<KeyDocument, 'name' | 'scope' | 'devices'>> & {
+  [Field in keyof Removable]?: NonNullable<Removable[Field]> | null;
+};
 
 /**
  * Matches keys that have not been revoked. With an index, null is searched for as one value, but `$exists` is not. The constant's type is
@@ -108,9 +123,10 @@ export class KeyStore {
     return (await this.#keys.findOne({ accountId })) !== null;
   }
 
-  /** Returns those of the keys that have not been revoked. */
-  findGood(ids: readonly string[]): Promise<KeyDocument[]> {
-    return this.#keys.find({ _id: { $in: [...ids] }, revokedAt: { $exists: false } }).toArray();
+  /** Returns those of the keys that have not been revoked and have not expired by `now`. */
+  async findGood(ids: readonly string[], now: Date): Promise<KeyDocument[]> {
+    const found = await this.#keys.find({ _id: { $in: [...ids] }, revokedAt: { $exists: false } }).toArray();
+    return found.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
   }
 
   /** Returns the keys of an account that have a webhook and have not been revoked, with their digests. */
@@ -157,15 +173,18 @@ export class KeyStore {
   }
 
   /** Changes a key that has not been revoked. Returns null when the account has no such key. */
-  change(accountId: string, id: string, { webhookUrl, ...fields }: KeyChange): Promise<KeyDocument | null> {
-    const set = { ...fields, ...(typeof webhookUrl === 'string' && { webhookUrl }) };
-    const filter = { _id: id, accountId, revokedAt: { $exists: false } };
-    if (Object.keys(set).length === 0 && webhookUrl === undefined) return this.findValid(accountId, id);
+  change(accountId: string, id: string, change: KeyChange): Promise<KeyDocument | null> {
+    const entries = Object.entries(change);
+    if (entries.length === 0) return this.findValid(accountId, id);
+    const set = entries.filter(([, value]) => value !== null);
+    // A key with another end has another event of it.
+    const ofEnd = change.expiresAt === undefined ? [] : ['expiringAt', 'eventPending'];
+    const unset = [...entries.flatMap(([name, value]) => (value === null ? [name] : [])), ...ofEnd];
     return this.#keys.findOneAndUpdate(
-      filter,
+      { _id: id, accountId, revokedAt: { $exists: false } },
       {
-        ...(Object.keys(set).length > 0 && { $set: set }),
-        ...(webhookUrl === null && { $unset: { webhookUrl: '' } }),
+        ...(set.length > 0 && { $set: Object.fromEntries(set) }),
+        ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((name) => [name, ''])) }),
       },
       { returnDocument: 'after' },
     );
@@ -219,8 +238,10 @@ export class KeyStore {
     await this.#keys.deleteMany({ accountId });
   }
 
-  async touch(id: string, at: Date): Promise<void> {
-    await this.#keys.updateOne({ _id: id }, { $set: { lastUsedAt: at } });
+  /** Notes a use. Without an address, the one that was noted stays. */
+  async touch(id: string, at: Date, address?: string): Promise<void> {
+    const lastUsedAddress = address === undefined ? {} : { lastUsedAddress: address };
+    await this.#keys.updateOne({ _id: id }, { $set: { lastUsedAt: at, ...lastUsedAddress } });
   }
 }
 

@@ -29,7 +29,7 @@ export interface PoolDocument {
   nameKey?: string;
   /** The caller whose rights the making of phones has. */
   maker: GroupMaker;
-  /** The key or session that made the pool. It may therefore use the pool. */
+  /** The key, or the member in a session, that made the pool. It may therefore use the pool. */
   createdBy: string;
   description: PoolDescription;
   /** Grows with each change of the description. */
@@ -125,7 +125,7 @@ export class PoolStore {
     return this.#pools.countDocuments(shownOf(accountId));
   }
 
-  /** Returns the account's pools by name, after `afterName`; with `createdBy`, only those that this key or session made. */
+  /** Returns the account's pools by name, after `afterName`; with `createdBy`, only those that this key or member made. */
   list(query: {
     accountId: string;
     createdBy: string | undefined;

@@ -14,8 +14,10 @@ export interface RecordingDocument {
   phoneId: string;
   /** Name of the device. */
   device: string;
-  /** The key that made the device, which sees its events. */
+  /** The key, or the member in a session, that made the device and sees its events. */
   deviceCreatedBy: string;
+  /** The labels that the device had, as `key:value`. Absent: it had none. */
+  deviceLabels?: string[];
   /** The key or session that began it. */
   requestedBy: string;
   /** The group of which a step began it. It ends with the group on this device, at the latest. Absent: no group did. */

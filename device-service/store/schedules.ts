@@ -9,7 +9,7 @@ export interface ScheduleDocument {
   accountId: string;
   /** The caller whose rights the runs have: the one that made the schedule or changed it last. */
   maker: GroupMaker;
-  /** The key or session that made the schedule. It may therefore see the schedule. */
+  /** The key, or the member in a session, that made the schedule. It may therefore see the schedule. */
   createdBy: string;
   devices: string[];
   /** Numbers of days as in ISO: 1 is Monday. */
@@ -90,7 +90,7 @@ export class ScheduleStore {
     return this.#schedules.countDocuments({ accountId });
   }
 
-  /** Returns schedules after `afterId`, oldest first. With `createdBy`, it returns only the schedules that this key or session made. */
+  /** Returns schedules after `afterId`, oldest first. With `createdBy`, it returns only the schedules that this key or member made. */
   list(query: {
     accountId: string;
     createdBy: string | undefined;

@@ -9,6 +9,7 @@ import {
 } from '@bufbuild/protobuf';
 import { ApiError } from '../../kit/errors/api-error.js';
 import { fieldsOf, noJsonForm } from '../../kit/json/encode.js';
+import { isLabelField, LABEL, labelFieldOf } from '../../kit/json/or-label.js';
 import { field as fieldRules } from '../../proto/gen/buf/validate/validate_pb.js';
 import { type JsonObject, type JsonValue, shorten } from './parse.js';
 import { kindOf, type ReadValue, valueReader } from './value.js';
@@ -44,16 +45,20 @@ export function createJsonDecoders(): JsonDecoders {
       // The decoder is registered before its fields are read, so that a type may contain itself.
       if (shared) made.set(schema.typeName, decoder);
       for (const field of schema.fields) {
-        if (except?.has(field.name) !== true) setters.set(field.name, decoders.setterFor(field));
+        if (except?.has(field.name) !== true && !isLabelField(field))
+          setters.set(field.name, decoders.setterFor(field));
       }
       return decoder;
     },
     setterFor: (field) =>
       field.fieldKind === 'map'
         ? mapSetter(field)
-        : fieldSetter(
+        : orLabelSetter(
             field,
-            valueReader(field, (schema) => messageReader(schema, decoders)),
+            fieldSetter(
+              field,
+              valueReader(field, (schema) => messageReader(schema, decoders)),
+            ),
           ),
   };
   return decoders;
@@ -105,6 +110,24 @@ function mapSetter(field: DescField & { fieldKind: 'map' }): SetField {
     });
     // Object.fromEntries makes a key "__proto__" an ordinary field, which an assignment would not.
     fieldsOf(message)[field.localName] = Object.fromEntries(entries);
+  };
+}
+
+/** Returns the setter of a list of devices that may be an object with a label; that of any other field is `setList` itself. */
+function orLabelSetter(field: DescField, setList: SetField): SetField {
+  const label = labelFieldOf(field);
+  if (label === undefined) return setList;
+  return (message, value, at) => {
+    if (Array.isArray(value)) return setList(message, value, at);
+    if (!(value instanceof Map))
+      throw new ApiError(
+        'bad_request',
+        `${at} must be an array of names, or {"${LABEL}": "team=qa"}, not ${kindOf(value)}.`,
+      );
+    const [[name, text] = [], ...more] = [...value];
+    if (name !== LABEL || more.length > 0 || typeof text !== 'string')
+      throw new ApiError('bad_request', `${at} must have one field, "${LABEL}", with a text such as "team=qa".`);
+    fieldsOf(message)[label.localName] = text;
   };
 }
 

@@ -1,5 +1,6 @@
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../../kit/errors/api-error.js';
 import { assertShares, type Authenticate } from '../../kit/rpc/caller.js';
+import { assertWorksFrom } from '../../kit/rpc/works-from.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { credentialOf } from '../callers/credential.js';
 import { type Context, type Middleware, routeOf } from '../context.js';
@@ -28,7 +29,7 @@ export function authenticateCaller(parts: AuthenticateParts): Middleware {
 
 /**
  * Puts the caller of a credential into the Call. Throws unauthorized for a credential that is absent or not valid, and for a share where
- * `shares` is false.
+ * `shares` is false. Throws forbidden for a key that does not work from the client's address.
  */
 export async function identify(
   ctx: Context,
@@ -46,8 +47,9 @@ export async function identify(
       'Too many requests with unknown keys came from this address. Try again in a minute.',
     );
   }
-  const caller = await call.unlessEnded(authenticate(authorization));
+  const caller = await call.unlessEnded(authenticate(authorization, call.clientAddress));
   assertShares(caller, { shares });
+  assertWorksFrom(caller, call.clientAddress);
   call.caller = caller;
   call.authorization = authorization;
 }

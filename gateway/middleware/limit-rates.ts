@@ -1,5 +1,6 @@
 import { ClientGone } from '../../kit/call/call.js';
 import { ApiError } from '../../kit/errors/api-error.js';
+import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { type Context, type Middleware, routeOf } from '../context.js';
 import { takePayment } from '../http/inner-request.js';
@@ -43,7 +44,7 @@ export async function countRequest(
   if (caller === undefined) {
     usages.push(await count('address', rates.anonymous, ctx.ip));
   } else {
-    const rate = caller.scope === Scope.PERSON ? rates.session : rates.key;
+    const rate = caller.scope === Scope.PERSON ? rates.session : rateOfKey(rates.key, caller);
     const counted: (readonly [Usage['subject'], Rate, string])[] = [
       ...(takePayment(ctx.req)
         ? []
@@ -59,6 +60,11 @@ export async function countRequest(
   ctx.state.counted = true;
   setHeaders(ctx, usages);
   return refusalOf(usages);
+}
+
+/** Returns the rate of a key: its own, or that of all keys where that is less, as the operator may have lowered it since. */
+function rateOfKey({ limit, windows }: Rate, { requestsPerMinute = limit }: Caller): Rate {
+  return { limit: Math.min(limit, requestsPerMinute), windows };
 }
 
 /** Counts, by address, each request under /v1, or of an endpoint, that fails before its caller is known, such as wrong keys and unknown routes. */

@@ -17,7 +17,7 @@ export interface Call {
   readonly authorization?: string | undefined;
   /** Set once the request is authenticated. Absent on public routes, and in services that do not authenticate. */
   caller?: Caller | undefined;
-  /** Address of the client, for throttling. Only on calls without a caller. */
+  /** Address of the client, for throttling, and for keys that work from some addresses alone. Absent: it is not known. */
   readonly clientAddress?: string | undefined;
   /** On whose behalf the call sends input to a phone. Absent: the sender is not known. */
   readonly sender?: InputSender | undefined;

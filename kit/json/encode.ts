@@ -9,6 +9,7 @@ import {
 import { FeatureSet_FieldPresence, StructSchema, type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { wordOf } from '../text/wire-words.js';
 import { omit_empty, route, SessionCookieSchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { isLabelField, LABEL, labelFieldOf } from './or-label.js';
 import { formatTimestamp } from './timestamp.js';
 
 /** Writes messages of one type as JSON text. */
@@ -45,12 +46,12 @@ export function createJsonEncoders(): (schema: DescMessage) => JsonEncoder {
     made.set(schema.typeName, encoder);
     // A session cookie is a header of the response, and its token must never be in a body.
     const shown = schema.fields.filter(
-      (field) => field.message?.typeName !== SessionCookieSchema.typeName && !isInPath(field),
+      (field) => field.message?.typeName !== SessionCookieSchema.typeName && !isInPath(field) && !isLabelField(field),
     );
     const omitsEmpty = getOption(schema, omit_empty);
     writers.push(
       ...shown.map((field) => {
-        const write = fieldWriter(field, encoderFor);
+        const write = orLabelWriter(field, fieldWriter(field, encoderFor));
         return omitsEmpty && mayBeEmpty(field) ? unlessEmpty(field, write) : write;
       }),
     );
@@ -84,6 +85,17 @@ type FieldWriter = (message: Message) => string | undefined;
 
 /** The JSON text of a value; undefined when it is left out. */
 type ValueWriter = (value: unknown) => string | undefined;
+
+/** Returns the writer of a list of devices that may be an object with a label; that of any other field is `write` itself. */
+function orLabelWriter(field: DescField, write: FieldWriter): FieldWriter {
+  const label = labelFieldOf(field);
+  if (label === undefined) return write;
+  return (message) => {
+    const text = fieldsOf(message)[label.localName];
+    if (text === undefined) return write(message);
+    return `${JSON.stringify(field.name)}:${JSON.stringify({ [LABEL]: text })}`;
+  };
+}
 
 function fieldWriter(field: DescField, encoderFor: (schema: DescMessage) => JsonEncoder): FieldWriter {
   const { localName, oneof } = field;

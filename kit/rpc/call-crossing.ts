@@ -15,7 +15,7 @@ import { ApiError } from '../errors/api-error.js';
 import { requestIdOf, type Trace, traceOf } from '../log/trace.js';
 import { callKey } from './context.js';
 import type { IsOurs } from './mesh.js';
-import { peerKey } from './tls.js';
+import { peerAddressKey, peerKey } from './tls.js';
 
 /** How a Call crosses an RPC: as headers, written by one client interceptor and read by one server interceptor. */
 const HEADERS = {
@@ -56,7 +56,8 @@ export const sendCall: Interceptor = (next) => (request) => {
 
 /**
  * Server side, the outermost interceptor: makes the call from the headers. Connect watches the deadline and the connection, and its signal
- * ends the call. The client's address is believed only from a service of ours, as limits are counted by that address.
+ * ends the call. The client's address is believed only from a service of ours, as limits are counted by that address. Of other clients it is
+ * the address of their connection.
  */
 export function receiveCall(clock: Clock, isOurs: IsOurs): Interceptor {
   return (next) => (request) => {
@@ -87,7 +88,8 @@ class ReceivedCall implements Call {
     if (authorization !== null) this.authorization = authorization;
     // With mutual TLS the peer's certificate must be ours too, as there may be no token.
     const isBelieved = contextValues.get(peerKey) !== false && isOurs(header);
-    if (clientAddress !== null && isBelieved) this.clientAddress = clientAddress;
+    const address = clientAddress !== null && isBelieved ? clientAddress : contextValues.get(peerAddressKey);
+    if (address !== undefined) this.clientAddress = address;
     const deadlineMs = clock.monotonicMs() + timeoutMsOf(header);
     this.remainingMs = () => Math.max(0, deadlineMs - clock.monotonicMs());
     this.#rpc = signal;

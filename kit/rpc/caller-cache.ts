@@ -36,12 +36,12 @@ export class CallerCache {
     this.#ttlMs = options.ttlMs;
   }
 
-  readonly authenticate: Authenticate = (authorization) => {
+  readonly authenticate: Authenticate = (authorization, address) => {
     const digest = hash('sha256', authorization, 'base64');
     const now = this.#clock.monotonicMs();
     const known = this.#good.get(digest) ?? this.#unproven.get(digest);
     if (known !== undefined && known.until > now) return known.caller;
-    const caller = begunAhead(this.#ask(authorization));
+    const caller = begunAhead(this.#ask(authorization, address));
     const entry = { until: now + this.#ttlMs, caller };
     // A good key whose time is over stays among the good ones while it is looked up, so that `knows` still finds it during a flood.
     const asked = this.#good.has(digest) ? this.#good : this.#unproven;

@@ -7,14 +7,17 @@ import { wordOf } from '../text/wire-words.js';
 import { callOf } from './context.js';
 import { isInternal, routeOf } from './mesh.js';
 import { whileAllowed } from './while-allowed.js';
+import { assertWorksFrom } from './works-from.js';
 
-/** Turns the value of an Authorization header into a caller; throws unauthorized. */
-export type Authenticate = (authorization: string) => Promise<Caller>;
+/**
+ * Turns the value of an Authorization header into a caller; throws unauthorized. The address is that of the client, to note the use of a key.
+ */
+export type Authenticate = (authorization: string, address?: string) => Promise<Caller>;
 
 /**
  * Server side: authenticates the caller, and checks that its scope and role include what the route needs. A service that calls an internal rpc for
  * a caller passes on the caller's header. A service that calls it for itself sends none. A stream ends soon after the key of its caller was
- * revoked.
+ * revoked or has expired.
  */
 export function identifyCaller(authenticate: Authenticate, clock: Clock): Interceptor {
   return (next) => async (request) => {
@@ -27,7 +30,12 @@ export function identifyCaller(authenticate: Authenticate, clock: Clock): Interc
       if (traits === undefined) return next(request);
       throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
     }
-    const caller = await authenticate(authorization);
+    const identify = async (): Promise<Caller> => {
+      const found = await authenticate(authorization, call.clientAddress);
+      assertWorksFrom(found, call.clientAddress);
+      return found;
+    };
+    const caller = await identify();
     if (traits !== undefined) {
       assertShares(caller, traits);
       assertAllowed(caller, traits);
@@ -37,7 +45,7 @@ export function identifyCaller(authenticate: Authenticate, clock: Clock): Interc
     if (!response.stream) return response;
     return {
       ...response,
-      message: whileAllowed(response.message, () => authenticate(authorization), clock, call.signal),
+      message: whileAllowed(response.message, identify, clock, call.signal),
     };
   };
 }

@@ -12,6 +12,7 @@ import { needsNoCredential } from './mesh.js';
 import { plainGrpcMessages } from './grpc-message.js';
 import { systemClock } from '../async/clock.js';
 import { boundConnections } from '../net/bound-connections.js';
+import { clientAddress } from '../net/client-address.js';
 import { TLS_OPTIONS } from '../https/tls-options.js';
 import { listenOn } from '../net/listen-on.js';
 import { parseUrl } from '../text/parse-url.js';
@@ -30,7 +31,7 @@ import {
   type AnonymousLimits,
   AnonymousClients,
 } from './anonymous-clients.js';
-import { assertPeer, peerKey, requirePeerCertificate, type RpcTls } from './tls.js';
+import { assertPeer, peerAddressKey, peerKey, requirePeerCertificate, type RpcTls } from './tls.js';
 import { MAX_REQUEST_BYTES, type RpcService } from './rpc-service.js';
 import { MAX_SESSION_MB, WINDOW_BYTES } from './transport.js';
 
@@ -104,6 +105,7 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
     contextValues: (request) =>
       createContextValues()
         .set(peerKey, isMutual ? (request.socket as TLSSocket).authorized : undefined)
+        .set(peerAddressKey, clientAddress(request.socket.remoteAddress ?? ''))
         .set(anonymousCallKey, anonymousClients.callOf(request)),
     readMaxBytes: MAX_REQUEST_BYTES,
   });

@@ -12,8 +12,8 @@ export function callersOver(device: Transport, options: { clock: Clock; ttlMs: n
   const access = createClient(AccessService, device);
   return new CallerCache({
     ...options,
-    ask: async (authorization) => {
-      const { caller } = await access.authenticate({ authorization });
+    ask: async (authorization, clientAddress = '') => {
+      const { caller } = await access.authenticate({ authorization, clientAddress });
       if (caller === undefined) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
       return caller;
     },

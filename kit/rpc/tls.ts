@@ -21,6 +21,9 @@ export const peerKey = createContextKey<boolean | undefined>(undefined, {
   description: 'a client certificate of ours',
 });
 
+/** The address of a connection's client, as requests are counted by it. Undefined: the rpc came in memory. */
+export const peerAddressKey = createContextKey<string | undefined>(undefined, { description: "the client's address" });
+
 /**
  * Refuses internal rpcs of clients without a certificate of our authority. It is used on servers whose services verify each other by
  * certificate.

@@ -3,6 +3,7 @@ import { FeatureSet_FieldPresence, StructSchema, TimestampSchema } from '@bufbui
 import { wordOf } from '../../kit/text/wire-words.js';
 import { message as messageOption, oneof as oneofOption } from '../../proto/gen/buf/validate/validate_pb.js';
 import { omit_empty, RawBodySchema, SessionCookieSchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { isLabelField, LABEL, labelFieldOf } from '../../kit/json/or-label.js';
 import { mayBeEmpty, noJsonForm } from '../../kit/json/encode.js';
 import { commentOf } from './contract-text.js';
 import type { Json } from './json.js';
@@ -73,12 +74,26 @@ export class Schemas {
     const value = direction === 'request' ? this.#limited(field, item) : this.#valueOf(field, direction);
     const description = [commentOf(field), ...statedRules(field).map((rule) => `Its value ${rule}.`)].join(' ');
     if (field.fieldKind === 'list') {
-      return { type: 'array', description, ...(direction === 'request' && list), items: value };
+      const array = { type: 'array', ...(direction === 'request' && list), items: value };
+      const label = labelFieldOf(field);
+      if (label === undefined) return { ...array, description };
+      return { description, oneOf: [array, this.#orLabel(label)] };
     }
     if (field.fieldKind === 'map') {
       return { type: 'object', description, ...(direction === 'request' && list), additionalProperties: value };
     }
     return { ...value, description };
+  }
+
+  /** The object that may stand in place of a list of devices. */
+  #orLabel(label: DescField): Json {
+    return this.#named('DevicesWithLabel', 'devices with a label', () => ({
+      type: 'object',
+      description: 'The devices that have a label, at any time.',
+      properties: { [LABEL]: { type: 'string', ...keywordsOf(label).item, description: 'The label, as `team=qa`.' } },
+      required: [LABEL],
+      additionalProperties: false,
+    }));
   }
 
   #objectOf(message: DescMessage, direction: Direction): Json {
@@ -144,8 +159,9 @@ export class Schemas {
 }
 
 /** Whether a field is a part of the JSON of its message. */
-export function isInJson({ message }: DescField): boolean {
-  return message?.typeName !== RawBodySchema.typeName && message?.typeName !== SessionCookieSchema.typeName;
+export function isInJson(field: DescField): boolean {
+  const name = field.message?.typeName;
+  return name !== RawBodySchema.typeName && name !== SessionCookieSchema.typeName && !isLabelField(field);
 }
 
 /**

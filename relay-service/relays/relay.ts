@@ -8,7 +8,7 @@ import { createId } from '../../kit/text/ids.js';
 import type { TimelineQueue } from '../../kit/timeline/timeline-queue.js';
 import type { Log } from '../../kit/log/log.js';
 import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
-import { type AllowList, parseAllowList, plainAddress } from '../access/allow-list.js';
+import { type AllowList, parseAllowList, plainAddress } from '../../kit/net/allow-list.js';
 import { checkCode } from '../access/check-code.js';
 import type { Pace } from '../connection/paced-input.js';
 import type { UnacknowledgedBytes } from '../connection/unacknowledged-bytes.js';

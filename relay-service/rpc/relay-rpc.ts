@@ -10,7 +10,7 @@ import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_se
 import { type AdbRelay, AdbRelaySchema } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
 import type { RelayAdminService } from '../../proto/gen/cloudphone/relay/v1/relay_admin_service_pb.js';
 import type { RelayService } from '../../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
-import { parseAllowList } from '../access/allow-list.js';
+import { parseAllowList } from '../../kit/net/allow-list.js';
 import { DEFAULT_LIFETIME_S, type RelayLimits } from '../limits.js';
 import { hasPort, type Relays } from '../relays/relays.js';
 import type { RelayDocument, RelayStore } from '../store/relays.js';

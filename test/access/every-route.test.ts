@@ -3,7 +3,7 @@ import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { Route } from '../../gateway/routes/route.js';
 import { type Answer, HANDSHAKE, type RestClient } from '../rest-client.js';
 import { startWorld, type World } from '../world.js';
-import { type PanelClient, signIn, signUp } from './people.js';
+import { joinAccount, type PanelClient, signIn, signUp } from './people.js';
 
 /**
  * Bodies with which a route gets past its own rules, so that the permission to use it is tested. A new route that needs one fails here
@@ -59,6 +59,8 @@ describe('every route', () => {
   let routes: readonly Route[];
   let reader: RestClient;
   let offList: RestClient;
+  /** Callers that see one device, in each way in which that can be. */
+  let narrow: [string, Ask][];
   let foreign: RestClient;
   /** Clients with shares of the first account's device. */
   let watcher: RestClient;
@@ -98,6 +100,15 @@ describe('every route', () => {
     reader = world.api.as(await owner.createKey({ scope: 'read' }));
     offList = world.api.as(await owner.createKey({ devices: ['listed'] }));
     foreign = world.api.as(await stranger.createKey());
+    await world.api.ask('PATCH', '/v1/devices/listed', { labels: { team: 'qa' } });
+    const label = { label: 'team=qa' };
+    const member = await joinAccount(world, owner, { email: 'qa@example.com', role: 'operator', devices: label });
+    narrow = [
+      ['a key with a list', with_(offList)],
+      ['a key with a label', with_(world.api.as(await owner.createKey({ devices: label })))],
+      ['a member with a label', (...request) => member.ask(...request)],
+      ['a key of that member', with_(world.api.as(await member.createKey()))],
+    ];
   });
   after(() => world.close());
 
@@ -197,14 +208,38 @@ describe('every route', () => {
     for (const route of panels) expect((await ask(route, own, with_(world.api))).status, nameOf(route)).to.equal(403);
   });
 
-  it('refuses a device off the key’s list with 403, and one that is not there with 404', async () => {
+  it('refuses a device that the caller does not see with 403, and one that is not there with 404', async () => {
     const ofDevices = routes.filter(({ deviceField }) => deviceField !== undefined);
     expect(ofDevices.length).to.be.greaterThan(8);
-    for (const route of ofDevices) {
-      const off = await ask(route, own, with_(offList));
-      expect(off.status, `${nameOf(route)}: ${off.bytes.toString()}`).to.equal(403);
-      const missing = await ask(route, nobody, with_(offList));
-      expect(missing.status, `${nameOf(route)}: ${missing.bytes.toString()}; add a body above?`).to.equal(404);
+    for (const [who, by] of narrow) {
+      for (const route of ofDevices) {
+        const off = await ask(route, own, by);
+        expect(off.status, `${nameOf(route)} by ${who}: ${off.bytes.toString()}`).to.equal(403);
+        const missing = await ask(route, nobody, by);
+        const text = `${nameOf(route)} by ${who}: ${missing.bytes.toString()}; add a body above?`;
+        expect(missing.status, text).to.equal(404);
+      }
+    }
+  });
+
+  it('that lists shows a device that the caller sees, and nothing of the others', async () => {
+    const lists = routes.filter(
+      ({ method, binding, scope, socket, eventOf }) =>
+        method === 'GET' &&
+        scope === Scope.READ &&
+        socket === undefined &&
+        eventOf === undefined &&
+        binding.segments.every((segment) => 'literal' in segment),
+    );
+    for (const [who, by] of narrow) {
+      for (const route of lists) {
+        const text = (await ask(route, own, by)).bytes.toString();
+        expect(text, `${nameOf(route)} by ${who}`).not.to.contain('"mine"');
+      }
+      const [devices, jobs] = [await by('GET', '/v1/devices'), await by('GET', '/v1/jobs')];
+      expect(devices.body.devices, who).to.have.length(1);
+      expect(jobs.body.jobs, who).not.to.have.length(0);
+      expect((await by('GET', `/v1/jobs/${own.ids['jobs']!}`)).status, who).to.equal(404);
     }
   });
 
@@ -258,6 +293,6 @@ describe('every route', () => {
       ['mine', 'running'],
     ]);
     const keys = await owner.ask('GET', '/v1/keys');
-    expect(keys.body.keys).to.have.length(3);
+    expect(keys.body.keys).to.have.length(5);
   });
 });

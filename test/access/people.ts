@@ -25,7 +25,7 @@ export class PanelClient {
   }
 
   /** Makes a key and returns its text. */
-  async createKey(init: { scope?: string; devices?: string[]; name?: string } = {}): Promise<string> {
+  async createKey(init: object = {}): Promise<string> {
     const body = { name: 'made by a test', scope: 'control', devices: ['*'], ...init };
     const response = await this.ask('POST', '/v1/keys', body);
     if (response.status !== 201) throw new Error(`no key: ${response.bytes.toString()}`);
@@ -38,6 +38,24 @@ export async function signIn(world: World, email = world.email, password = world
   const response = await new RestClient(world.mesh.url, undefined).post('/v1/session', { email, password });
   if (response.status !== 201) throw new Error(`not signed in: ${response.bytes.toString()}`);
   return new PanelClient(world.mesh.url, cookieOf(response));
+}
+
+/** A member of an account: what the panel of an owner invites the person to. */
+export interface Membership {
+  email: string;
+  role: 'viewer' | 'operator' | 'admin' | 'owner';
+  devices: string[] | { label: string };
+}
+
+/** Invites a person to the account, accepts the invitation, and signs in. */
+export async function joinAccount(world: World, owner: PanelClient, membership: Membership): Promise<PanelClient> {
+  const invited = await owner.ask('POST', '/v1/account/invitations', membership);
+  if (invited.status !== 201) throw new Error(`not invited: ${invited.bytes.toString()}`);
+  const password = 'correct horse';
+  const [, token] = (invited.body.invitation.url as string).split('#');
+  const joined = await new RestClient(world.mesh.url, undefined).post('/v1/invitations/accept', { token, password });
+  if (joined.status !== 201) throw new Error(`not joined: ${joined.bytes.toString()}`);
+  return signIn(world, membership.email, password);
 }
 
 /** Makes another account and signs in to it. */

@@ -102,7 +102,7 @@ describe('schedules', () => {
     const schedule = await world.stores.schedules.find(accountId, id);
     expect(schedule?.lastRun).to.deep.include({
       state: 'failed',
-      reason: 'The API key that created this was revoked.',
+      reason: 'The API key that created this was revoked or has expired.',
     });
     expect(schedule?.nextRunAt).to.deep.equal(new Date(Date.UTC(2037, 0, 19, 10)));
   });

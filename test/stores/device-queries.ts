@@ -33,6 +33,9 @@ const collection: Omit<StoreUnderTest<unknown>, 'name' | 'open' | 'calls'> = {
 };
 const job = { id: 'job_new', kind: 'stop', createdAt: minuteOf(0), progress: 0 } as const;
 const seen = { names: [idOf('d', 4), idOf('d', 55)], keyId: 'key_1' };
+const seenByLabel = { names: [], label: 'team:qa', keyId: 'ses_1', memberId: 'mem_1' };
+const within = { names: [idOf('d', 4)], label: 'team:qa', madeBy: 'mem_1' };
+const seenWithin = { isAll: true as const, names: [], keyId: 'key_1', within };
 const ofAccount = (call: (store: DeviceStore) => unknown) => bounded(OF_ACCOUNT, OF_TENANT, call);
 const ofAccountLeases = <Store>(call: (store: Store) => unknown) => bounded(OF_ACCOUNT, OF_TENANT, call);
 const page = { accountId: 'acc_1', seen: undefined, afterName: undefined, limit: 5 };
@@ -83,6 +86,13 @@ export const deviceQueries: StoreUnderTest<DeviceStore> = {
       ofAccount((store) => store.list({ ...rest, problem: true })),
       ofAccount((store) => store.list({ ...rest, label: 'team:qa' })),
       ofAccount((store) => store.list({ ...page, seen })),
+      ofAccount((store) => store.list({ ...page, seen: seenByLabel })),
+      ofAccount((store) => store.list({ ...page, seen: seenWithin })),
+      ofAccount((store) => store.list({ ...page, seen: { ...seenByLabel, within } })),
+    ],
+    listNames: [
+      ofAccount((store) => store.listNames('acc_1', seenByLabel, OF_TENANT)),
+      ofAccount((store) => store.listNames('acc_1', seenWithin, OF_TENANT)),
     ],
     listAtWork: [
       (store) => store.listAtWork(jobsPage),

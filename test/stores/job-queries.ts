@@ -25,6 +25,7 @@ const all = { accountId: 'acc_1', seen: undefined, device: undefined, state: und
 const rest = { ...all, beforeId: idOf('job', 250), limit: DOCUMENTS };
 const device = idOf('d', 3);
 const seen = { names: [device], keyId: 'key_1' };
+const seenByLabel = { names: [], label: 'team:qa', keyId: 'ses_1', memberId: 'mem_1' };
 
 export const jobQueries: StoreUnderTest<JobStore> = {
   name: 'jobs',
@@ -50,6 +51,9 @@ export const jobQueries: StoreUnderTest<JobStore> = {
       bounded('a key with few devices reads past the jobs of others of its account', OF_TENANT, (store) =>
         store.list({ ...all, seen, limit: DOCUMENTS }),
       ),
+      bounded('a caller with a label reads past the jobs of others of its account', OF_TENANT, (store) =>
+        store.list({ ...all, seen: seenByLabel, names: [device], limit: DOCUMENTS }),
+      ),
     ],
     deleteAll: [(store) => store.deleteAll('acc_1')],
     listAll: [
@@ -65,7 +69,7 @@ const groups = filled(({ at, number, accountId, hostId }): GroupDocument => ({
   _id: idOf('grp', at),
   accountId,
   jobId: idOf('job', at),
-  maker: { id: `key_${number % 3}`, isOwner: false },
+  maker: { id: `key_${number % 3}`, isOwner: false, ...(number % 3 === 0 && { memberId: `mem_${number % 6}` }) },
   steps: '',
   stepCount: 1,
   concurrency: 1,
@@ -94,12 +98,17 @@ export const groupQueries: StoreUnderTest<GroupStore> = {
     find: [(store) => store.find(running._id)],
     findByJob: [(store) => store.findByJob(running.jobId)],
     listOpen: [(store) => store.listOpen(), (store) => store.listOpen('acc_1')],
-    list: [undefined, 'key_1'].flatMap((makerId) => [
-      (store: GroupStore) => store.list({ accountId: 'acc_1', makerId, beforeId: undefined, limit: 5 }),
-      (store: GroupStore) => store.list({ accountId: 'acc_1', makerId, beforeId: idOf('grp', 200), limit: DOCUMENTS }),
+    list: [
+      ...[undefined, 'key_1'].flatMap((makerId) => [
+        (store: GroupStore) => store.list({ accountId: 'acc_1', makerId, beforeId: undefined, limit: 5 }),
+        (store: GroupStore) =>
+          store.list({ accountId: 'acc_1', makerId, beforeId: idOf('grp', 200), limit: DOCUMENTS }),
+        (store: GroupStore) =>
+          store.list({ accountId: 'acc_1', makerId, label: 'team:qa', beforeId: idOf('grp', 200), limit: DOCUMENTS }),
+      ]),
       (store: GroupStore) =>
-        store.list({ accountId: 'acc_1', makerId, label: 'team:qa', beforeId: idOf('grp', 200), limit: DOCUMENTS }),
-    ]),
+        store.list({ accountId: 'acc_1', memberId: 'mem_0', beforeId: idOf('grp', 200), limit: DOCUMENTS }),
+    ],
     deleteAll: [(store) => store.deleteAll('acc_1')],
     countOpen: [(store) => store.countOpen('acc_1')],
     take: [(store) => store.take(running, { hostId: 'host_2', runId: 'run_new', leaseUntil: LATER })],

@@ -17,7 +17,8 @@ const TRIM_EVERY = 1_000;
 /** Most expired events that one sweep reads, of all accounts together. */
 const MAX_SWEEP = 1_000;
 
-export type LoggedEvent = Pick<Event, 'id' | 'type' | 'accountId' | 'device' | 'deviceCreatedBy' | 'payload'>;
+export type LoggedEvent = Pick<Event, 'id' | 'type' | 'accountId' | 'device' | 'deviceCreatedBy' | 'payload'> &
+  Partial<Pick<Event, 'deviceLabels'>>;
 
 interface Waiting {
   event: LoggedEvent;
@@ -121,10 +122,14 @@ export class EventLog {
     await this.#store.removeThrough(accountId, last - MAX_EVENTS_OF_ACCOUNT);
   }
 
-  #document({ id, type, accountId, device, deviceCreatedBy, payload }: LoggedEvent, seq: number): EventDocument {
+  #document(
+    { id, type, accountId, device, deviceCreatedBy, deviceLabels = [], payload }: LoggedEvent,
+    seq: number,
+  ): EventDocument {
     return {
       _id: eventKey(accountId, seq),
       ...{ accountId, seq, eventId: id, type, device, deviceCreatedBy, payload: Buffer.from(payload) },
+      ...(deviceLabels.length > 0 && { deviceLabels }),
       expiresAt: new Date(this.#clock.now() + EVENTS_KEPT_MS),
     };
   }

@@ -30,13 +30,13 @@ export async function publish(
   event: Event,
   trace: Trace,
 ): Promise<number> {
-  const { id, type, accountId, device, deviceCreatedBy, payload } = event;
+  const { id, type, accountId, device, deviceCreatedBy, deviceLabels, onlyCreator, payload } = event;
   if (!EVENT_TYPE.test(type)) {
     throw new ApiError('bad_request', `event.type: ${JSON.stringify(type)} is not a word such as job.finished`);
   }
   const logged = begunAhead(eventLog.add(event));
   const { subscribers } = await access.listSubscribers(
-    { accountId, device, deviceCreatedBy },
+    { accountId, device, deviceCreatedBy, deviceLabels, ...(onlyCreator && { keyId: deviceCreatedBy }) },
     { timeoutMs: SUBSCRIBERS_TIMEOUT_MS },
   );
   const when = { nowMs: clock.now(), trace };

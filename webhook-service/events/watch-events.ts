@@ -2,6 +2,7 @@ import type { Call } from '../../kit/call/call.js';
 import type { Clock } from '../../kit/async/clock.js';
 import { ApiError } from '../../kit/errors/api-error.js';
 import type { Authenticate } from '../../kit/rpc/caller.js';
+import { maySee } from '../../kit/rpc/may-see.js';
 import { whileAllowed } from '../../kit/rpc/while-allowed.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { WatchEventsRequest } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
@@ -53,7 +54,7 @@ export async function* watchEvents(
     const check = async (): Promise<void> => {
       caller = await authenticate(call.authorization ?? '');
     };
-    const passes = (event: EventDocument): boolean => isWanted(event) && maySee(caller, event);
+    const passes = (event: EventDocument): boolean => isWanted(event) && isSeen(caller, event);
     yield* whileAllowed(readLog(tail, from, passes, call.signal, clock), check, clock, call.signal);
   } finally {
     tails.close(accountId);
@@ -103,9 +104,12 @@ function filterOf({ types, device }: WatchEventsRequest): (event: EventDocument)
     (words.length === 0 || words.includes(event.type)) && (device === undefined || event.device === device);
 }
 
-/** Decides as device-service/accounts/callers/visibility.ts does for devices. A group has no device, so its maker decides. */
-function maySee(caller: Caller, { device, deviceCreatedBy }: EventDocument): boolean {
-  return caller.allDevices || caller.devices.includes(device) || deviceCreatedBy === caller.keyId;
+/** A group has no device, so its maker decides. An event has the labels that its device had at that time. */
+function isSeen(
+  caller: Caller,
+  { device: name, deviceCreatedBy: createdBy, deviceLabels: labels = [] }: EventDocument,
+) {
+  return maySee(caller, { name, createdBy, labels });
 }
 
 /**

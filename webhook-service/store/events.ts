@@ -15,6 +15,8 @@ export interface EventDocument {
   /** Name of the device; empty for a group. */
   device: string;
   deviceCreatedBy: string;
+  /** The labels that the device had, as `key:value`. Absent: it had none. */
+  deviceLabels?: string[];
   /** The event's data, byte for byte. */
   payload: Buffer;
   /**

@@ -5,6 +5,7 @@ import { ApiError } from '../../../kit/errors/api-error.js';
 import { formatMoney } from '../../../kit/text/money.js';
 import { readPage } from '../../../kit/call/page.js';
 import { enumOf } from '../../../kit/text/wire-words.js';
+import { seesAll } from '../../../kit/rpc/may-see.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import {
   LedgerEntrySchema,
@@ -46,8 +47,8 @@ export function listLedger(
 }
 
 /** Throws forbidden for a caller that may see only a part of the account's devices, because the balance shows what the others cost. */
-export function assertAllDevices({ allDevices }: Caller): void {
-  if (allDevices) return;
+export function assertAllDevices(caller: Caller): void {
+  if (seesAll(caller)) return;
   throw new ApiError('forbidden', 'This key is limited to some devices. The ledger is for keys of all devices ("*").');
 }
 

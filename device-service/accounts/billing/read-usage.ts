@@ -1,6 +1,6 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { maySee } from '../callers/visibility.js';
+import { maySee, seesByLabel } from '../../../kit/rpc/may-see.js';
 import type { LedgerEntry } from '../../store/ledger.js';
 import { accountNow } from './account-now.js';
 import { dayText, type UsageKey, type UsageRow } from './daily-usage.js';
@@ -40,10 +40,20 @@ export async function readUsage(
     const due = begun.filter(({ at }) => at >= first && at < before);
     // The meter may have charged minutes meanwhile, which are then both in `charged` and in `due`.
     if (due.length > 0 && tries < READ_TRIES && (await entries.findLast(accountId))?.seq !== seq) continue;
-    return addBegun(charged, due, keyOf)
-      .filter((row) => maySee(caller, row))
+    const rows = addBegun(charged, due, keyOf);
+    const labels = seesByLabel(caller) ? await labelsOf(context, rows) : NO_LABELS;
+    return rows
+      .filter((row) => maySee(caller, { ...row, labels: labels.get(row.phoneId) ?? [] }))
       .map((row) => ({ ...row, costMicros: 0 - row.amountMicros }));
   }
+}
+
+const NO_LABELS = new Map<string, string[]>();
+
+/** Returns the labels that the phones of the rows have now, by the phones' ids. Those that are gone have none. */
+async function labelsOf({ devices }: AccountsContext, rows: readonly UsageRow[]): Promise<Map<string, string[]>> {
+  const found = await devices.findByIds([...new Set(rows.map(({ phoneId }) => phoneId))]);
+  return new Map(found.map(({ _id, gone, labels = [] }) => [_id, gone === true ? [] : labels]));
 }
 
 function addBegun(rows: readonly UsageRow[], begun: readonly LedgerEntry[], keyOf: UsageKey): UsageRow[] {

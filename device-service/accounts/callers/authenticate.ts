@@ -1,9 +1,11 @@
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../../../kit/errors/api-error.js';
 import type { Authenticate } from '../../../kit/rpc/caller.js';
+import { worksFrom } from '../../../kit/rpc/works-from.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { callerOfGroupRun } from './group-rights.js';
 import { callerOfShare, type CallerSources } from './caller-of-share.js';
 import { assertActive } from './active-account.js';
+import { isExpired, keyExpired } from '../keys/key-expiry.js';
 import { keyDigest, keyTextOf } from './key-text.js';
 import { callerOfMember } from './callers-of-sessions.js';
 import { callersOfKeys } from './callers-of-keys.js';
@@ -20,14 +22,14 @@ import { sessionDigest, sessionTokenOf } from './session-token.js';
  * - `Group <id>.<token>`, with which a run of a group calls other services
  *
  * A credential that is unknown or has ended is refused with one fixed text, which reveals nothing. A good key, session or run of a disabled
- * account gets another text. So does a run whose maker has lost the right to it.
+ * account gets another text. So does a key whose time is over. So does a run whose maker has lost the right to it.
  */
 export function authenticateWith(context: CallerSources): Authenticate {
-  return async (authorization) => {
+  return async (authorization, address) => {
     const token = sessionTokenOf(authorization);
     const caller =
       token === undefined
-        ? ((await byKey(context, authorization)) ??
+        ? ((await byKey(context, authorization, address)) ??
           (await callerOfShare(context, authorization)) ??
           (await callerOfGroupRun(context, authorization)))
         : await bySession(context, token);
@@ -39,14 +41,21 @@ export function authenticateWith(context: CallerSources): Authenticate {
   };
 }
 
-async function byKey(context: CallerSources, authorization: string): Promise<Caller | undefined> {
+async function byKey(
+  context: CallerSources,
+  authorization: string,
+  address: string | undefined,
+): Promise<Caller | undefined> {
   const text = keyTextOf(authorization);
   if (text === undefined) return undefined;
   // The look-up is by digest, so its time reveals nothing about a key that is nearly right.
   const key = await context.keys.findByDigest(keyDigest(text));
   if (key === null) return undefined;
   const caller = (await callersOfKeys(context, [key])).get(key._id);
-  if (caller !== undefined) context.lastUse.ofKey(key);
+  if (caller === undefined) return undefined;
+  // Only the holder of the key learns that it has expired.
+  if (isExpired(key, context.clock.now())) throw keyExpired(key);
+  if (worksFrom(caller, address)) context.lastUse.ofKey(key, address);
   return caller;
 }
 

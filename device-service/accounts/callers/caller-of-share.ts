@@ -4,7 +4,7 @@ import { ApiError } from '../../../kit/errors/api-error.js';
 import { type Caller, CallerSchema } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { keyDigest } from './key-text.js';
-import { maySee } from './visibility.js';
+import { maySee } from '../../../kit/rpc/may-see.js';
 import { callerOfMaker } from './group-rights.js';
 import type { ShareDocument } from '../../store/shares.js';
 import { shareTokenOf } from './share-token.js';

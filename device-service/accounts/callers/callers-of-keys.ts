@@ -3,7 +3,7 @@ import { type Caller, CallerSchema, VisibleSchema } from '../../../proto/gen/clo
 import { MemberRole, Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { KeyDocument } from '../../store/keys.js';
 import type { MemberDocument, MemberStore, RoleWord, VisibleDevices } from '../../store/members.js';
-import { labelSelector } from './label-selector.js';
+import { labelSelector } from '../../../kit/text/label-selector.js';
 import { roleOf } from './role-words.js';
 
 /**
@@ -32,6 +32,8 @@ function callerOfKey(key: KeyDocument, member: MemberDocument | undefined): Call
     keyId: key._id,
     scope: key.scope === 'read' ? Scope.READ : Scope.CONTROL,
     name: key.name,
+    allow: key.allow ?? [],
+    ...(key.requestsPerMinute !== undefined && { requestsPerMinute: key.requestsPerMinute }),
     role: limits === undefined ? MemberRole.OWNER : roleOf(limits.role),
     ...(member !== undefined && { memberId: member._id }),
     ...visibleTo(key),

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '../../../kit/async/clock.js';
 import { ApiError } from '../../../kit/errors/api-error.js';
 import { hasRole } from '../../../kit/rpc/caller.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
@@ -13,7 +14,7 @@ import { callersOfKeys } from './callers-of-keys.js';
 import { memberOfSession } from './member-of-session.js';
 
 /** The stores that the rights of a maker are read from. */
-export type MakerSources = Pick<Stores, 'accounts' | 'keys' | 'members' | 'people'>;
+export type MakerSources = Pick<Stores, 'accounts' | 'keys' | 'members' | 'people'> & { clock: Clock };
 
 /** Returns the caller as the maker of a group, schedule or share. */
 export function makerOf({ keyId, scope, memberId }: Caller): GroupMaker {
@@ -56,19 +57,23 @@ async function withPerson(people: PersonStore, member: MemberDocument | null) {
 }
 
 async function callerOfKey(sources: MakerSources, id: string): Promise<Caller> {
-  const [key] = await sources.keys.findGood([id]);
+  const [key] = await sources.keys.findGood([id], new Date(sources.clock.now()));
   const caller = key && (await callersOfKeys(sources, [key])).get(id);
-  if (caller === undefined) throw new ApiError('unauthorized', 'The API key that created this was revoked.');
+  if (caller === undefined)
+    throw new ApiError('unauthorized', 'The API key that created this was revoked or has expired.');
   if (caller.scope < Scope.CONTROL) throw new ApiError('forbidden', 'The API key that created this is read-only now.');
   return caller;
 }
 
-/** Returns the maker of a group as the caller of the group's steps. Throws as callerOfMaker does. */
+/**
+ * Returns the maker of a group as the caller of the group's steps, which the service makes: the addresses of a key do not hold for them.
+ * Throws as callerOfMaker does.
+ */
 export async function callerOfGroup(
   rights: MakerSources,
   { _id, accountId, maker }: Pick<GroupDocument, '_id' | 'accountId' | 'maker'>,
 ): Promise<Caller> {
-  return { ...(await callerOfMaker(rights, accountId, maker)), groupId: _id };
+  return { ...(await callerOfMaker(rights, accountId, maker)), allow: [], groupId: _id };
 }
 
 /**

@@ -25,9 +25,10 @@ export class LastUse {
     this.#log = log;
   }
 
-  ofKey({ _id, lastUsedAt }: KeyDocument): void {
+  /** `address` is the client's. Undefined: it is not known, and the one that was noted stays. */
+  ofKey({ _id, lastUsedAt }: KeyDocument, address: string | undefined): void {
     if (!isDue(lastUsedAt, this.#clock, KEY_EVERY_MS)) return;
-    this.#write(_id, () => this.#stores.keys.touch(_id, new Date(this.#clock.now())));
+    this.#write(_id, () => this.#stores.keys.touch(_id, new Date(this.#clock.now()), address));
   }
 
   /** Notes the use of a session, and of the account that it is in by its member. */

@@ -3,8 +3,10 @@ import { wordOf } from '../../../kit/text/wire-words.js';
 import { KeyScopeSchema } from '../../../proto/gen/cloudphone/access/v1/key_pb.js';
 import type { UpdateKeyRequest } from '../../../proto/gen/cloudphone/access/v1/key_service_pb.js';
 import { replaceLabels } from '../../record/replace-labels.js';
-import type { KeyDocument, KeyStore } from '../../store/keys.js';
-import { assertOwnDevices, assertWebhookUrl } from './key-choices.js';
+import type { KeyChange, KeyDocument, KeyStore } from '../../store/keys.js';
+import { visibleChoice } from '../members/visible-choice.js';
+import { allowChoice, assertRate, assertWebhookUrl } from './key-choices.js';
+import { assertExpiry, expiryOf } from './key-expiry.js';
 import { assertRoomForWebhook, writeWithinRoom } from './key-room.js';
 import type { AccountsContext } from '../accounts-context.js';
 
@@ -14,11 +16,11 @@ export async function updateKey(
   accountId: string,
   request: UpdateKeyRequest,
 ): Promise<KeyDocument> {
-  const { id, devices, webhookUrl } = request;
+  const { id, webhookUrl } = request;
   const setsWebhook = webhookUrl !== undefined && webhookUrl !== '';
   if (setsWebhook) assertWebhookUrl(webhookUrl, context.allowPrivateTargets);
-  if (devices.length > 0) await assertOwnDevices(context.devices, accountId, devices);
-  const write = (): Promise<KeyDocument> => changeFields(context, accountId, request);
+  const change = await changeOf(context, accountId, request);
+  const write = (): Promise<KeyDocument> => changeFields(context, accountId, request, change);
   if (!setsWebhook) return write();
   return writeWithinRoom({
     assertRoom: () => assertRoomForWebhook(context.keys, accountId, id),
@@ -29,19 +31,36 @@ export async function updateKey(
   });
 }
 
+/** Returns the fields that the request sets or removes. Throws bad_request for a value that a key cannot have. */
+async function changeOf(
+  { devices, clock, maxKeyRequests }: AccountsContext,
+  accountId: string,
+  request: UpdateKeyRequest,
+): Promise<KeyChange> {
+  const { name, scope, webhookUrl, requestsPerMinute, allow } = request;
+  const visible = await visibleChoice(devices, accountId, request);
+  const expiresAt = request.expiresAt === undefined ? undefined : expiryOf(request.expiresAt);
+  if (expiresAt instanceof Date) assertExpiry(expiresAt, clock.now());
+  if (requestsPerMinute !== undefined) assertRate(requestsPerMinute, maxKeyRequests);
+  return {
+    ...(name !== undefined && { name }),
+    ...(scope !== undefined && { scope: wordOf(KeyScopeSchema, scope) as KeyDocument['scope'] }),
+    ...(visible !== undefined && { devices: visible.devices, devicesLabel: visible.devicesLabel ?? null }),
+    ...(webhookUrl !== undefined && { webhookUrl: webhookUrl === '' ? null : webhookUrl }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(allow.length > 0 && { allow: allowChoice(allow) ?? null }),
+    ...(requestsPerMinute !== undefined && { requestsPerMinute: requestsPerMinute === 0 ? null : requestsPerMinute }),
+  };
+}
+
 async function changeFields(
   context: AccountsContext,
   accountId: string,
-  request: UpdateKeyRequest,
+  { id, labels }: UpdateKeyRequest,
+  change: KeyChange,
 ): Promise<KeyDocument> {
-  const { id, name, scope, devices, webhookUrl, labels } = request;
   if (Object.keys(labels).length > 0) await changeKeyLabels(context.keys, accountId, id, labels);
-  const changed = await context.keys.change(accountId, id, {
-    ...(name !== undefined && { name }),
-    ...(scope !== undefined && { scope: wordOf(KeyScopeSchema, scope) as KeyDocument['scope'] }),
-    ...(devices.length > 0 && { devices }),
-    ...(webhookUrl !== undefined && { webhookUrl: webhookUrl === '' ? null : webhookUrl }),
-  });
+  const changed = await context.keys.change(accountId, id, change);
   if (changed === null) throw noSuchKey(id);
   context.forgetCallers();
   return changed;

@@ -1,5 +1,8 @@
 import { parseHttpUrl } from '../../../kit/text/parse-url.js';
 import { ApiError } from '../../../kit/errors/api-error.js';
+import { parseAllowList } from '../../../kit/net/allow-list.js';
+import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { seenBy } from '../callers/visibility.js';
 import type { DeviceStore } from '../../store/devices.js';
 
 /** Throws bad_request unless `names` is `["*"]` or names only devices of the account. */
@@ -20,6 +23,45 @@ export async function assertOwnDevices(
     'bad_request',
     `devices: ${shown.join(', ')} ${unknown.length === 1 ? 'is no device' : 'are no devices'} of this account. ` +
       'Name devices of GET /v1/devices, or "*" for all.',
+  );
+}
+
+/**
+ * Throws forbidden for a device that the caller does not see itself, and bad_request as assertOwnDevices does. A key for all devices, or for a
+ * label, needs no such check: it never shows more than its member sees.
+ */
+export async function assertSees(devices: DeviceStore, caller: Caller, names: readonly string[]): Promise<void> {
+  const { accountId } = caller;
+  const seen = seenBy(caller);
+  if (seen === undefined || names.length === 0 || names.includes('*')) return;
+  await assertOwnDevices(devices, accountId, names);
+  const visible = new Set(await devices.listNames(accountId, seen, MAX_VISIBLE));
+  const hidden = names.find((name) => !visible.has(name));
+  if (hidden === undefined) return;
+  throw new ApiError(
+    'forbidden',
+    `devices: you do not see "${hidden}", so your keys cannot. GET /v1/devices lists yours.`,
+  );
+}
+
+/** Most devices that are looked through. It is above the devices that accounts have. */
+const MAX_VISIBLE = 10_000;
+
+/**
+ * Returns the addresses that a key works from; undefined for ["*"], which is everywhere. Throws bad_request that names an entry that is no
+ * address and no range.
+ */
+export function allowChoice(entries: readonly string[]): string[] | undefined {
+  if (entries.length === 1 && entries[0] === '*') return undefined;
+  return [...new Set(parseAllowList(entries).entries)];
+}
+
+/** Throws bad_request for more requests a minute than the operator lets each key make. */
+export function assertRate(requestsPerMinute: number, most: number): void {
+  if (requestsPerMinute <= most) return;
+  throw new ApiError(
+    'bad_request',
+    `requests_per_minute: ${requestsPerMinute} is more than ${most}, the most of a key here.`,
   );
 }
 

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Invitation, InvitationSchema } from '../../../proto/gen/cloudphone/access/v1/member_pb.js';
 import type { InvitationDocument } from '../../store/invitations.js';
-import { labelSelector } from '../callers/label-selector.js';
+import { labelSelector } from '../../../kit/text/label-selector.js';
 import { roleOf } from '../callers/role-words.js';
 
 /** Converts an invitation to its message. `path` is the path of its link, given only in the response that creates it. */

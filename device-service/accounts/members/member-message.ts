@@ -3,7 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Member, MemberSchema } from '../../../proto/gen/cloudphone/access/v1/member_pb.js';
 import type { MemberDocument } from '../../store/members.js';
 import type { PersonDocument } from '../../store/people.js';
-import { labelSelector } from '../callers/label-selector.js';
+import { labelSelector } from '../../../kit/text/label-selector.js';
 import { roleOf } from '../callers/role-words.js';
 
 /** Converts a member to the message that the account's people get. */

@@ -2,7 +2,7 @@ import type { DeviceStore } from '../../store/devices.js';
 import { ApiError } from '../../../kit/errors/api-error.js';
 import type { RoleWord, VisibleDevices } from '../../store/members.js';
 import { assertOwnDevices } from '../keys/key-choices.js';
-import { labelOf } from '../callers/label-selector.js';
+import { labelOf } from '../../../kit/text/label-selector.js';
 
 /**
  * Returns the devices that a request chooses for a member of a role, by names or by a label; undefined where it chooses none. Throws bad_request

@@ -7,7 +7,9 @@ import type { AccountsContext } from '../accounts-context.js';
 /** Adapts authentication to its rpcs, for the other services. */
 export function accessRpc(context: AccountsContext, authenticate: Authenticate): ServiceImpl<typeof AccessService> {
   return {
-    authenticate: async ({ authorization }) => ({ caller: await authenticate(authorization) }),
+    authenticate: async ({ authorization, clientAddress }) => ({
+      caller: await authenticate(authorization, clientAddress === '' ? undefined : clientAddress),
+    }),
     listSubscribers: async (request) => ({ subscribers: await listSubscribers(context, request) }),
   };
 }

@@ -1,3 +1,4 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { hasRole } from '../../../kit/rpc/caller.js';
 import { callerOf } from '../../../kit/rpc/context.js';
@@ -8,6 +9,7 @@ import { type KeyScope, KeyScopeSchema } from '../../../proto/gen/cloudphone/acc
 import type { KeyService } from '../../../proto/gen/cloudphone/access/v1/key_service_pb.js';
 import { assertOwnKey, revokeKey, updateKey } from '../keys/change-key.js';
 import { createKey } from '../keys/create-key.js';
+import { assertSees } from '../keys/key-choices.js';
 import { keyMessage, listKeys } from '../keys/keys.js';
 import type { KeyDocument } from '../../store/keys.js';
 import type { AccountsContext } from '../accounts-context.js';
@@ -21,16 +23,20 @@ export function keyRpc(parts: AccountsContext): ServiceImpl<typeof KeyService> {
       return { keys: items.map((key) => keyMessage(key)), ...page };
     },
     createKey: async (request, context) => {
-      const { accountId, memberId } = callerOf(context);
-      const { key, text } = await createKey(parts, accountId, memberId, {
+      const caller = callerOf(context);
+      await assertSees(parts.devices, caller, request.devices);
+      const { key, text } = await createKey(parts, caller.accountId, caller.memberId, {
         ...request,
         scope: scopeWord(request.scope),
+        expiresAt: request.expiresAt && timestampDate(request.expiresAt),
       });
       return { key: keyMessage(key, text) };
     },
     updateKey: async (request, context) => {
-      const { accountId, ...caller } = callerOf(context);
+      const caller = callerOf(context);
+      const { accountId } = caller;
       await assertOwnKey(parts.keys, accountId, request.id, ownerOfKeys(caller));
+      await assertSees(parts.devices, caller, request.devices);
       return { key: keyMessage(await updateKey(parts, accountId, request)) };
     },
     revokeKey: async ({ id }, context) => {

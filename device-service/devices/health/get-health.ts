@@ -1,4 +1,5 @@
 import { cutPage, pageOf } from '../../../kit/call/page.js';
+import { creatorOf, seesAll } from '../../../kit/rpc/may-see.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { type GetHealthRequest, HealthStatus } from '../../../proto/gen/cloudphone/device/v1/health_service_pb.js';
 import { seenBy } from '../../accounts/callers/visibility.js';
@@ -38,9 +39,9 @@ export async function getHealth(
 }
 
 /** Returns the pools that the caller may use and that do not have their number of phones, by name. */
-async function poolsWithProblem(pools: PoolStore, { accountId, allDevices, keyId }: Caller) {
-  const createdBy = allDevices ? undefined : keyId;
-  const all = await pools.list({ accountId, createdBy, limit: MAX_POOLS });
+async function poolsWithProblem(pools: PoolStore, caller: Caller) {
+  const createdBy = seesAll(caller) ? undefined : creatorOf(caller);
+  const all = await pools.list({ accountId: caller.accountId, createdBy, limit: MAX_POOLS });
   return all.flatMap(({ name: pool, problem }) =>
     problem === undefined ? [] : [{ pool, problem: problemMessage(problem) }],
   );

@@ -1,6 +1,7 @@
 import { stateEvent } from '../../record/state-event.js';
 import { ApiError } from '../../../kit/errors/api-error.js';
 import { createId, randomText } from '../../../kit/text/ids.js';
+import { creatorOf } from '../../../kit/rpc/may-see.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { keepPayment, payForCreation } from '../../accounts/billing/creation-payment.js';
 import { type Place, slotKey } from '../hosts/place-phone.js';
@@ -168,7 +169,7 @@ function draftDevice(
     accountId: caller.accountId,
     name,
     nameKey: nameKey(caller.accountId, name),
-    createdBy: caller.keyId,
+    createdBy: creatorOf(caller),
     hostId,
     fence: epoch,
     driver,

@@ -3,7 +3,7 @@ import type { PhoneUse } from '../../../proto/gen/cloudphone/device/v1/phone_ser
 import { callersOfKeys } from '../../accounts/callers/callers-of-keys.js';
 import { callersOfSessions } from '../../accounts/callers/callers-of-sessions.js';
 import { leaseRefusalFor } from '../../accounts/callers/leased.js';
-import { maySee } from '../../accounts/callers/visibility.js';
+import { maySee } from '../../../kit/rpc/may-see.js';
 import type { DevicesContext } from '../devices-context.js';
 
 /**
@@ -15,11 +15,12 @@ export async function checkUses(
   uses: readonly PhoneUse[],
 ): Promise<{ allowed: PhoneUse[]; paused: PhoneUse[] }> {
   const { accounts, devices, keys, sessions, clock } = context;
+  const now = new Date(clock.now());
   const keyIds = uses.map(({ keyId }) => keyId);
   const [foundDevices, foundKeys, foundSessions] = await Promise.all([
     devices.findByIds(uses.map(({ phoneId }) => phoneId)),
-    keys.findGood(keyIds),
-    sessions.findGood(keyIds, new Date(clock.now())),
+    keys.findGood(keyIds, now),
+    sessions.findGood(keyIds, now),
   ]);
   const active = await accounts.findActive([...new Set(foundDevices.map(({ accountId }) => accountId))]);
   const deviceById = new Map(foundDevices.map((device) => [device._id, device]));

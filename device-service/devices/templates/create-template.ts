@@ -1,7 +1,7 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
 import { createId } from '../../../kit/text/ids.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { maySee } from '../../accounts/callers/visibility.js';
+import { maySee } from '../../../kit/rpc/may-see.js';
 import type { DeviceDocument } from '../../store/devices.js';
 import type { SnapshotDocument } from '../../store/snapshots.js';
 import { TEMPLATE_ID_PREFIX, type TemplateDocument, templateNameKey } from '../../store/templates.js';

@@ -12,7 +12,7 @@ import {
 import type { Job } from '../../../proto/gen/cloudphone/device/v1/job_pb.js';
 import { jobMessage } from '../../record/job-message.js';
 import { labelsByKey } from '../../record/labels.js';
-import type { GroupDocument } from '../../store/groups.js';
+import { type GroupDocument, idOfMaker } from '../../store/groups.js';
 import { type JobDocument, JOB_KEPT_MS } from '../../store/jobs.js';
 
 /** Returns a group as callers see it. */
@@ -62,7 +62,7 @@ export function groupJobDocument(group: GroupDocument & Required<Pick<GroupDocum
     _id: group.jobId,
     accountId: group.accountId,
     phoneId: '',
-    deviceCreatedBy: group.maker.id,
+    deviceCreatedBy: idOfMaker(group.maker),
     outcome: group.outcome,
     expiresAt: new Date(group.outcome.finishedAt.getTime() + JOB_KEPT_MS),
   };

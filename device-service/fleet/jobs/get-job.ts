@@ -4,9 +4,11 @@ import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_serv
 import type { Job } from '../../../proto/gen/cloudphone/device/v1/job_pb.js';
 import { groupJob } from '../groups/group-message.js';
 import { maySeeGroup } from '../groups/visible-groups.js';
-import { maySee } from '../../accounts/callers/visibility.js';
+import { maySee, type SeenDevice, seesByLabel } from '../../../kit/rpc/may-see.js';
 import { WAIT_POLL_MS } from '../limits.js';
 import { jobMessage, jobWithDevice } from '../../record/job-message.js';
+import type { DeviceStore } from '../../store/devices.js';
+import type { JobDocument } from '../../store/jobs.js';
 import type { FleetContext } from '../fleet-context.js';
 
 /**
@@ -29,8 +31,8 @@ export async function getJob(
     // The wait begins before the job is read, so an end that comes in between is noticed.
     const wait = jobWaits.begin(id, remainingMs, signal);
     try {
-      // A job that this process is doing need not be read, as its end contains it.
-      if (isVisible(caller, dispatch.deviceOf(id))) {
+      // A job that this process is doing need not be read, as its end contains it. Its device's labels may have changed since it began.
+      if (!seesByLabel(caller) && isVisible(caller, dispatch.deviceOf(id))) {
         const ended = await wait.ended;
         if (ended !== undefined) return jobMessage({ ...ended, id });
         continue;
@@ -60,7 +62,7 @@ async function findVisibleJob(
     if (job !== undefined) return { job, ...(device.job?.id === id && { hostId: device.hostId }) };
   }
   const filed = await jobs.find(id);
-  if (filed !== null && isVisible(caller, { ...filed, name: filed.device, createdBy: filed.deviceCreatedBy })) {
+  if (filed !== null && isVisible(caller, await filedDevice(devices, caller, filed))) {
     return { job: jobMessage({ ...filed, id: filed._id }) };
   }
   const group = filed === null ? await groups.findByJob(id) : null;
@@ -70,10 +72,16 @@ async function findVisibleJob(
   throw new ApiError('not_found', `There is no job "${id}" that this key can see. Jobs are kept for 30 days.`);
 }
 
-function isVisible(
-  caller: Caller,
-  device: { accountId: string; name: string; createdBy: string } | undefined,
-): boolean {
+/** Returns the device of a filed job, with the labels that it has now, or had when it was removed. */
+async function filedDevice(devices: DeviceStore, caller: Caller, filed: JobDocument) {
+  const { accountId, phoneId, device: name, deviceCreatedBy: createdBy, deviceLabels } = filed;
+  const needsLabels = seesByLabel(caller) && filed.deviceGone !== true;
+  const now = needsLabels ? await devices.findById(phoneId) : null;
+  const labels = needsLabels ? now?.labels : deviceLabels;
+  return { accountId, name, createdBy, ...(labels !== undefined && { labels }) };
+}
+
+function isVisible(caller: Caller, device: (SeenDevice & { accountId: string }) | undefined): boolean {
   return device !== undefined && device.accountId === caller.accountId && maySee(caller, device);
 }
 

@@ -5,7 +5,8 @@ import { type Job, JobStateSchema } from '../../../proto/gen/cloudphone/device/v
 import type { ListJobsRequest } from '../../../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { maySeeGroup } from '../groups/visible-groups.js';
 import { groupJob } from '../groups/group-message.js';
-import { findVisibleDevice, maySee, seenBy } from '../../accounts/callers/visibility.js';
+import { maySee, seesByLabel } from '../../../kit/rpc/may-see.js';
+import { findVisibleDevice, seenBy } from '../../accounts/callers/visibility.js';
 import { jobMessage, jobOf } from '../../record/job-message.js';
 import type { FleetContext } from '../fleet-context.js';
 
@@ -31,7 +32,11 @@ export async function listJobs(
     state === undefined || state === 'running' ? await devices.listAtWork({ ...query, beforeJobId: after }) : [];
   const unfiled = state === 'running' ? [] : await devices.findUnfiled(caller.accountId);
   const open = device === undefined ? await groups.listOpen(caller.accountId) : [];
-  const filed = state === 'running' ? [] : await jobs.list({ ...query, state, beforeId: after });
+  const names = seesByLabel(caller)
+    ? await devices.listNames(caller.accountId, query.seen, MAX_NAMES_BY_LABEL)
+    : undefined;
+  const filed =
+    state === 'running' ? [] : await jobs.list({ ...query, state, beforeId: after, ...(names && { names }) });
   const found = [
     ...atWork.flatMap((one) => jobOf(one) ?? []),
     ...[
@@ -46,3 +51,6 @@ export async function listJobs(
   const newestFirst = [...byId.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
   return cutPage(newestFirst, limit, ({ id }) => id);
 }
+
+/** Most devices whose filed jobs a caller sees by a label. It is above the devices that accounts have, and bounds the query. */
+const MAX_NAMES_BY_LABEL = 10_000;

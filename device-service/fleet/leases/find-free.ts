@@ -6,6 +6,7 @@ import { busyWithJob } from '../../devices/jobs/accept-job.js';
 import { MAX_CANDIDATES, POOL_CANDIDATES } from '../limits.js';
 import type { DeviceDocument } from '../../store/devices.js';
 import type { LeaseWait, Wanted } from '../../store/lease-waits.js';
+import { isSeen } from '../../store/seen.js';
 import type { FleetContext } from '../fleet-context.js';
 
 /** The devices that a call may lease now, the best first. `why`: the reason where there is none. */
@@ -45,7 +46,7 @@ function isWanted({ wanted, seen }: LeaseWait, device: DeviceDocument): boolean 
   const { pool, problem, state, labels = [] } = device;
   if (pool !== undefined || problem !== undefined || (state !== 'running' && state !== 'stopped')) return false;
   if (!labels.includes(wanted.label)) return false;
-  return seen === undefined || seen.names.includes(device.name) || device.createdBy === seen.keyId;
+  return seen === undefined || isSeen(seen, device);
 }
 
 async function byName(context: FleetContext, caller: Caller, name: string): Promise<Candidates> {

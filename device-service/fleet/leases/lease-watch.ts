@@ -1,7 +1,7 @@
 import { LEASE_KEYS_MS, LEASE_WATCH_MS, MAX_LEASES_A_RUN } from '../limits.js';
 import { callersOfKeys } from '../../accounts/callers/callers-of-keys.js';
 import { mayControl } from '../../../kit/rpc/caller.js';
-import { maySee } from '../../accounts/callers/visibility.js';
+import { maySee } from '../../../kit/rpc/may-see.js';
 import type { PeriodicTask } from '../../../kit/ops/periodic-tasks.js';
 import type { DeviceDocument } from '../../store/devices.js';
 import type { FleetContext } from '../fleet-context.js';
@@ -28,11 +28,12 @@ async function endExpired(context: FleetContext): Promise<void> {
   }
 }
 
-/** Ends the leases of keys that were revoked, are read-only by now, or may not see the device any more. */
+/** Ends the leases of keys that were revoked, have expired, are read-only by now, or may not see the device any more. */
 async function endWithoutRight(context: FleetContext): Promise<void> {
-  const { devices, keys } = context;
+  const { devices, keys, clock } = context;
   const leased = await devices.leases.findOfKeys(MAX_LEASED);
-  const callers = await callersOfKeys(context, await keys.findGood([...new Set(leased.map(keyOf))]));
+  const good = await keys.findGood([...new Set(leased.map(keyOf))], new Date(clock.now()));
+  const callers = await callersOfKeys(context, good);
   for (const device of leased) {
     const caller = callers.get(keyOf(device));
     if (caller !== undefined && mayControl(caller) && maySee(caller, device)) continue;

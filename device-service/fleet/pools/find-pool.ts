@@ -1,4 +1,5 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
+import { hasMade, seesAll } from '../../../kit/rpc/may-see.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { PoolDocument } from '../../store/pools.js';
 import type { FleetContext } from '../fleet-context.js';
@@ -18,8 +19,8 @@ export async function findUsablePool(
   return pool;
 }
 
-export function mayUse({ allDevices, keyId }: Caller, { createdBy }: PoolDocument): boolean {
-  return allDevices || createdBy === keyId;
+export function mayUse(caller: Caller, { createdBy }: PoolDocument): boolean {
+  return seesAll(caller) || hasMade(caller, createdBy);
 }
 
 /** Throws bad_request where the phones of the pool have no state to go back to. */

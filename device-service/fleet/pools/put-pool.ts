@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { ApiError } from '../../../kit/errors/api-error.js';
 import { createId, randomHex } from '../../../kit/text/ids.js';
 import { wordOf } from '../../../kit/text/wire-words.js';
+import { creatorOf } from '../../../kit/rpc/may-see.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { ExitTypeSchema, PlanSchema } from '../../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { CreateDeviceRequestSchema } from '../../../proto/gen/cloudphone/device/v1/device_service_pb.js';
@@ -51,15 +52,16 @@ export async function deletePool(context: FleetContext, caller: Caller, name: st
 /** Returns undefined where another call has just made a pool of this name. */
 async function insert(
   { pools, clock }: FleetContext,
-  { accountId, keyId }: Caller,
+  caller: Caller,
   name: string,
   change: PoolChange,
 ): Promise<PoolDocument | undefined> {
+  const { accountId } = caller;
   if ((await pools.count(accountId)) >= MAX_POOLS)
     throw new ApiError('rate_limited', `This account has ${MAX_POOLS} pools, the most that it may have. Delete one.`);
   const pool: PoolDocument = {
     _id: createId('pool', clock.now()),
-    ...{ accountId, name, nameKey: nameKey(accountId, name), createdBy: keyId, ...change },
+    ...{ accountId, name, nameKey: nameKey(accountId, name), createdBy: creatorOf(caller), ...change },
     ...{ version: 1, createdAt: new Date(clock.now()), runId: randomHex(8), leaseUntil: new Date(0) },
   };
   return (await pools.insert(pool)) ? pool : undefined;

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import { readPage } from '../../../kit/call/page.js';
 import { callerOf } from '../../../kit/rpc/context.js';
+import { creatorOf, seesAll } from '../../../kit/rpc/may-see.js';
 import type { PoolService } from '../../../proto/gen/cloudphone/device/v1/pool_service_pb.js';
 import type { FleetContext } from '../fleet-context.js';
 import { findUsablePool } from '../pools/find-pool.js';
@@ -14,8 +15,9 @@ export function poolRpc(parts: FleetContext): ServiceImpl<typeof PoolService> {
       pool: await poolMessage(parts, await putPool(parts, callerOf(context), request)),
     }),
     listPools: async (request, context) => {
-      const { accountId, allDevices, keyId } = callerOf(context);
-      const createdBy = allDevices ? undefined : keyId;
+      const caller = callerOf(context);
+      const { accountId } = caller;
+      const createdBy = seesAll(caller) ? undefined : creatorOf(caller);
       const { items, ...page } = await readPage(
         request,
         (limit, afterName) => parts.pools.list({ accountId, createdBy, limit, afterName }),

@@ -2,6 +2,7 @@ import type { Clock } from '../../../kit/async/clock.js';
 import { ApiError } from '../../../kit/errors/api-error.js';
 import { createId } from '../../../kit/text/ids.js';
 import { readPage } from '../../../kit/call/page.js';
+import { creatorOf, hasMade, seesAll } from '../../../kit/rpc/may-see.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type {
   CreateScheduleRequest,
@@ -26,7 +27,7 @@ export async function createSchedule(
   request: CreateScheduleRequest,
 ): Promise<ScheduleDocument> {
   const { days, time, timezone, concurrency = GROUP_CONCURRENCY, onError, enabled = true } = request;
-  const { accountId, keyId } = caller;
+  const { accountId } = caller;
   assertTimezone(timezone);
   await assertVisible(devices, caller, request.devices);
   if ((await schedules.count(accountId)) >= MAX_SCHEDULES) {
@@ -37,7 +38,7 @@ export async function createSchedule(
     _id,
     accountId,
     maker: makerOf(caller),
-    createdBy: keyId,
+    createdBy: creatorOf(caller),
     devices: [...request.devices],
     days: [...days].sort(),
     time,
@@ -94,8 +95,8 @@ export function listSchedules(
   caller: Caller,
   request: ListSchedulesRequest,
 ): Promise<{ items: ScheduleDocument[]; nextCursor?: string }> {
-  const { accountId, allDevices, keyId } = caller;
-  const createdBy = allDevices ? undefined : keyId;
+  const { accountId } = caller;
+  const createdBy = seesAll(caller) ? undefined : creatorOf(caller);
   return readPage(
     request,
     (limit, afterId) => schedules.list({ accountId, createdBy, afterId, limit }),
@@ -110,7 +111,7 @@ export async function findVisibleSchedule(
   id: string,
 ): Promise<ScheduleDocument> {
   const schedule = await schedules.find(caller.accountId, id);
-  if (schedule === null || !(caller.allDevices || schedule.createdBy === caller.keyId)) throw noSuchSchedule(id);
+  if (schedule === null || !(seesAll(caller) || hasMade(caller, schedule.createdBy))) throw noSuchSchedule(id);
   return schedule;
 }
 

@@ -63,7 +63,7 @@ async function keepCrash(
 
 function documentOf(
   { phoneId, generation, at, kind: value, process, package: name, reason, trace }: ReportedCrash,
-  { accountId, name: device, createdBy }: DeviceDocument,
+  { accountId, name: device, createdBy, labels }: DeviceDocument,
 ): CrashDocument {
   if (at === undefined) throw new Error('a crash without a time passed the validation');
   const date = timestampDate(at);
@@ -73,6 +73,7 @@ function documentOf(
     _id: crashId(identity),
     ...{ accountId, phoneId, device, kind, process, reason, trace },
     deviceCreatedBy: createdBy,
+    ...(labels !== undefined && { deviceLabels: labels }),
     at: date,
     package: name,
     slot: crashSlot(identity),

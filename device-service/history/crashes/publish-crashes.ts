@@ -17,9 +17,10 @@ export async function publishCrashes(
 ): Promise<void> {
   const { crashes, events, log } = context;
   const publish = async (crash: CrashDocument): Promise<void> => {
-    const { _id: id, kind, accountId, device, deviceCreatedBy } = crash;
+    const { _id: id, kind, accountId, device, deviceCreatedBy, deviceLabels = [] } = crash;
     const type = typeOf(kind);
-    const event = { id, type, accountId, device, deviceCreatedBy, payload: appCrashedPayload(type, crash) };
+    const place = { accountId, device, deviceCreatedBy, deviceLabels };
+    const event = { id, type, ...place, payload: appCrashedPayload(type, crash) };
     await events?.publish({ event }, { timeoutMs: PUBLISH_TIMEOUT_MS, signal });
     addToTimeline(context, crash);
   };

@@ -104,6 +104,6 @@ async function noteStates({ devices }: EventSources, pending: readonly OfDevice<
   await devices.deviceEventsPublished([...ofPhones].map(([phoneId, eventIds]) => ({ phoneId, eventIds })));
 }
 
-function placeOf({ accountId, name, createdBy }: DeviceDocument) {
-  return { accountId, device: name, deviceCreatedBy: createdBy };
+function placeOf({ accountId, name, createdBy, labels = [] }: DeviceDocument) {
+  return { accountId, device: name, deviceCreatedBy: createdBy, deviceLabels: labels };
 }

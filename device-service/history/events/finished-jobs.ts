@@ -97,6 +97,7 @@ export class FinishedJobs {
       accountId: job.accountId,
       device: job.device,
       deviceCreatedBy: job.deviceCreatedBy,
+      deviceLabels: job.deviceLabels ?? [],
       payload: jobFinishedPayload(jobMessage({ ...job, id: job._id }), job.outcome.finishedAt),
     };
     await this.#options.events?.publish({ event }, { timeoutMs: PUBLISH_TIMEOUT_MS, ...(signal && { signal }) });

@@ -59,7 +59,7 @@ function EditKey({ apiKey }: { apiKey: ApiKey }) {
   return (
     <div className={forms.fields}>
       <KeyForm
-        first={{ name, scope, devices, webhookUrl, labels }}
+        first={{ name, scope, devices: Array.isArray(devices) ? devices : [], webhookUrl, labels }}
         onSubmit={(draft) => save.mutate(draft)}
         onChange={save.reset}
         submitLabel="Save"

@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   },
   { label: 'Key', cell: ({ prefix }) => <code>{prefix}…</code> },
   { label: 'Scope', cell: ({ scope }) => scope },
-  { label: 'Phones', cell: ({ devices }) => (devices.includes('*') ? 'all' : someNames(devices)), wraps: true },
+  { label: 'Phones', cell: ({ devices }) => devicesText(devices), wraps: true },
   { label: 'Webhook', cell: ({ webhook_url }) => webhook_url ?? '', wraps: true },
   {
     label: 'Last used',
@@ -79,4 +79,10 @@ export default function KeysPage() {
       </Fetched>
     </>
   );
+}
+
+/** Returns the phones that a key sees, in words. */
+function devicesText(devices: ApiKey['devices']): string {
+  if (!Array.isArray(devices)) return `with ${devices.label}`;
+  return devices.includes('*') ? 'all' : someNames(devices);
 }

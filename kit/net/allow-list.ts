@@ -1,10 +1,12 @@
 import ipaddr from 'ipaddr.js';
-import { ApiError } from '../../kit/errors/api-error.js';
+import { ApiError } from '../errors/api-error.js';
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** The addresses that may connect to a relay. */
+/** The addresses that may connect to a relay, or from which a key works. */
 export interface AllowList {
+  /** The entries in one form: a range without the bits behind its length, and a single address without a length. */
+  entries: readonly string[];
   /**
    * Takes an address as a socket reports it, also an IPv4 address mapped into IPv6. An IPv4 range admits no IPv6 address, and an IPv6 range
    * no IPv4 address.
@@ -21,6 +23,7 @@ export interface AllowList {
 export function parseAllowList(entries: readonly string[]): AllowList {
   const ranges = entries.map(parseEntry);
   return {
+    entries: ranges.map(entryOf),
     allows: (text) => {
       if (text === undefined) return false;
       const address = ipaddr.process(plainAddress(text));
@@ -57,6 +60,15 @@ function parseEntry(entry: string, index: number): Range {
     'bad_request',
     `allow[${index}] is "${entry}", which is not an IPv4 or IPv6 address or CIDR range such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48.`,
   );
+}
+
+/** Returns the text of a range. */
+function entryOf([address, bits]: Range): string {
+  const isIpv4 = address.kind() === 'ipv4';
+  if (bits === (isIpv4 ? 32 : 128)) return address.toString();
+  const range = `${address.toString()}/${bits}`;
+  const first = isIpv4 ? ipaddr.IPv4.networkAddressFromCIDR(range) : ipaddr.IPv6.networkAddressFromCIDR(range);
+  return `${first.toString()}/${bits}`;
 }
 
 /** Returns an IPv4-mapped range as an IPv4 range: 192.0.2.0/24 for `::ffff:192.0.2.0/120`. */
