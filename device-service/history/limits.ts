@@ -21,3 +21,5 @@ export const PUBLISH_TIMEOUT_MS = 10_000;
 export const CRASH_SWEEP_MS = 3_600_000;
 /** How often expired entries of timelines are removed, ms. */
 export const TIMELINE_SWEEP_MS = 60_000;
+/** How often keys are looked for that stop working within a week, ms. */
+export const KEY_EXPIRY_LOOK_MS = 60_000;

@@ -10,6 +10,7 @@ import type { JobEndSubscriber } from '../record/ended-job.js';
 import { SWEEP_MS } from '../record/limits.js';
 import { publishCrashes } from './crashes/publish-crashes.js';
 import { sweepCrashes } from './crashes/sweep-crashes.js';
+import { publishExpiringKeys } from './events/expiring-keys.js';
 import { publishDeviceEvents } from './events/device-events.js';
 import { FinishedJobs } from './events/finished-jobs.js';
 import { JobWaits } from './events/job-waits.js';
@@ -21,7 +22,7 @@ import { publishStates } from './job-ends/publish-states.js';
 import { removeCrashes } from './job-ends/remove-crashes.js';
 import { removeRecordings } from './job-ends/remove-recordings.js';
 import { removeTimeline } from './job-ends/remove-timeline.js';
-import { CRASH_SWEEP_MS, PUBLISH_AGAIN_MS, PUBLISH_FIRST_MS, TIMELINE_SWEEP_MS } from './limits.js';
+import { KEY_EXPIRY_LOOK_MS, CRASH_SWEEP_MS, PUBLISH_AGAIN_MS, PUBLISH_FIRST_MS, TIMELINE_SWEEP_MS } from './limits.js';
 import { crashRpc } from './rpc/crash-rpc.js';
 import { timelineRpc } from './rpc/timeline-rpc.js';
 import { keepEntries } from './timeline/keep-entries.js';
@@ -108,6 +109,11 @@ export function openHistory({ accounts, events, timeline }: HistoryOptions): His
         name: 'remove crashes of devices that are gone',
         everyMs: CRASH_SWEEP_MS,
         run: (signal) => sweepCrashes(context, signal),
+      },
+      {
+        name: 'publish keys that expire soon',
+        everyMs: KEY_EXPIRY_LOOK_MS,
+        run: (signal) => publishExpiringKeys(context, signal),
       },
       { name: 'file finished jobs', everyMs: SWEEP_MS, run: () => finishedJobs.fileLeft() },
       {

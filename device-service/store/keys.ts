@@ -82,6 +82,8 @@ export class KeyStore {
       // An account may have any number of revoked keys. With this index, queries for valid keys skip them.
       { key: { accountId: 1, revokedAt: 1, _id: 1 }, name: 'account_valid' },
       { key: { memberId: 1, _id: 1 }, name: 'member' },
+      { key: { expiresAt: 1 }, name: 'end', sparse: true },
+      { key: { eventPending: 1 }, name: 'event_pending', sparse: true },
     ]);
   }
 
@@ -236,6 +238,26 @@ export class KeyStore {
   /** Removes all keys of an account, also revoked ones. */
   async deleteAll(accountId: string): Promise<void> {
     await this.#keys.deleteMany({ accountId });
+  }
+
+  /**
+   * Marks the keys whose end is before `until` and not before `now`, each once, with their event in the same update. So a crash loses no event,
+   * and of several processes one marks a key.
+   */
+  async claimExpiring(now: Date, until: Date): Promise<void> {
+    await this.#keys.updateMany(
+      { expiresAt: { $gt: now, $lte: until }, expiringAt: { $exists: false }, revokedAt: { $exists: false } },
+      { $set: { expiringAt: now, eventPending: true } },
+    );
+  }
+
+  /** Returns the keys whose event of their approaching end has not been published. */
+  eventsPending(): AsyncIterable<KeyDocument> {
+    return this.#keys.find({ eventPending: true });
+  }
+
+  async eventPublished({ _id, expiringAt }: Pick<KeyDocument, '_id' | 'expiringAt'>): Promise<void> {
+    if (expiringAt !== undefined) await this.#keys.updateOne({ _id, expiringAt }, { $unset: { eventPending: '' } });
   }
 
   /** Notes a use. Without an address, the one that was noted stays. */

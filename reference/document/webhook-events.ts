@@ -1,5 +1,6 @@
 import {
   AppCrashedSchema,
+  KeyExpiringSchema,
   HandoverChangedSchema,
   HealthChangedSchema,
   JobFinishedSchema,
@@ -24,6 +25,7 @@ export const EVENTS = [
   ['handover.ended', HandoverChangedSchema, 'A person has given a phone back, or the time for it is over.'],
   ['app.crashed', AppCrashedSchema, 'An app has crashed on a phone.'],
   ['app.not_responding', AppCrashedSchema, 'An app does not respond on a phone.'],
+  ['key.expiring', KeyExpiringSchema, 'An API key with a webhook stops working within a week.'],
   ['test', TestEventSchema, 'Someone called `POST /v1/webhooks/test`.'],
 ] as const;
 

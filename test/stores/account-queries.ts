@@ -74,9 +74,12 @@ const keys = filled(({ at, number, accountId }): NewKey => ({
   ...(number % 20 === 0 && { labels: ['team:qa'] }),
   ...(number % 10 < 6 && { webhookUrl: 'https://hooks.example/' }),
   createdAt: minuteOf(at),
+  ...(number % 20 === 0 && { expiresAt: minuteOf(at) }),
+  ...(number % 20 === 10 && { expiresAt: minuteOf(at), expiringAt: minuteOf(at), eventPending: true }),
   ...(number % 10 !== 0 && { revokedAt: minuteOf(at) }),
 }));
 const valid = first(keys, ({ revokedAt }) => revokedAt === undefined);
+const pending = first(keys, ({ eventPending }) => eventPending === true);
 const others = keys.filter((key) => key.revokedAt === undefined && key !== valid);
 
 export const keyQueries: StoreUnderTest<KeyStore> = {
@@ -111,6 +114,9 @@ export const keyQueries: StoreUnderTest<KeyStore> = {
     removeWebhook: [(store) => store.removeWebhook(valid.accountId, valid._id, valid.webhookUrl ?? '')],
     revoke: [(store) => store.revoke(valid._id, minuteOf(1), valid.accountId)],
     touch: [(store) => store.touch(valid._id, minuteOf(1))],
+    claimExpiring: [(store) => store.claimExpiring(minuteOf(99), minuteOf(104))],
+    eventsPending: [(store) => store.eventsPending()],
+    eventPublished: [(store) => store.eventPublished(pending)],
     existOfMember: [(store) => store.existOfMember(valid.memberId ?? '')],
     revokeOfMember: [(store) => store.revokeOfMember(others[0]?.memberId ?? '', minuteOf(1))],
     keepOfMember: [(store) => store.keepOfMember(others[1]?.memberId ?? '', { role: 'viewer', devices: ['*'] })],

@@ -14,7 +14,7 @@ import type { AccountTail, AccountTails } from './account-tails.js';
 const TYPES = [
   ...['job.finished', 'health.problem', 'health.resolved', 'recording.finished'],
   ...['lease.begun', 'lease.ended', 'handover.begun', 'handover.ended', 'device.state'],
-  ...['app.crashed', 'app.not_responding'],
+  ...['app.crashed', 'app.not_responding', 'key.expiring'],
 ];
 
 export interface WatchEventsParts {

@@ -9,6 +9,7 @@ import {
   HandoverChangedSchema,
   HealthChangedSchema,
   JobFinishedSchema,
+  KeyExpiringSchema,
   LeaseChangedSchema,
   RecordingFinishedSchema,
 } from '../../../proto/gen/cloudphone/webhook/v1/payload_pb.js';
@@ -21,6 +22,7 @@ import { DeviceStateSchema } from '../../../proto/gen/cloudphone/device/v1/devic
 import type { DeviceProblem, DeviceStateWord } from '../../store/device-document.js';
 import type { HandoverEvent } from '../../store/handover.js';
 import type { CrashDocument } from '../../store/crashes.js';
+import type { KeyDocument } from '../../store/keys.js';
 import type { LeaseEvent } from '../../store/lease.js';
 
 const encoderFor = createJsonEncoders();
@@ -67,6 +69,16 @@ export function appCrashedPayload(event: string, crash: CrashDocument): Buffer {
     package: name,
   });
   return Buffer.from(encoderFor(AppCrashedSchema)(message), 'utf8');
+}
+
+/** Returns the body of key.expiring. */
+export function keyExpiringPayload({ _id: key, name, expiringAt, expiresAt }: KeyDocument): Buffer {
+  const message = create(KeyExpiringSchema, {
+    ...{ event: 'key.expiring', key, name },
+    ...(expiringAt && { ts: timestampFromDate(expiringAt) }),
+    ...(expiresAt && { expiresAt: timestampFromDate(expiresAt) }),
+  });
+  return Buffer.from(encoderFor(KeyExpiringSchema)(message), 'utf8');
 }
 
 /** Returns the body of lease.begun and lease.ended. */
