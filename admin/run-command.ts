@@ -8,7 +8,8 @@ import {
 } from '@bufbuild/protobuf';
 import type { Client } from '@connectrpc/connect';
 import { createJsonEncoders } from '../kit/json/encode.js';
-import { formatTimestamp } from '../kit/json/timestamp.js';
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
+import { formatTimestamp, parseTimestamp } from '../kit/json/timestamp.js';
 import { enumOf, valueOfWord, wordOf, wordsOf } from '../kit/text/wire-words.js';
 import type { Account } from '../proto/gen/cloudphone/access/v1/account_pb.js';
 import {
@@ -152,13 +153,16 @@ const serviceCommands: Record<string, (services: Services, options: Words['optio
     return output(SetAccountQuotasResponseSchema, response, text);
   },
 
-  'key create': async ({ admin }, { account = '', name = '', scope = '', devices = '', 'webhook-url': webhookUrl }) => {
+  'key create': async ({ admin }, { account = '', name = '', scope = '', devices = '', ...options }) => {
+    const { expires, allow, 'webhook-url': webhookUrl } = options;
     const response = await admin.createAccountKey({
       email: account,
       name,
       scope: wordOption(KeyScopeSchema, 'scope', scope),
       devices: devices.split(',').map((device) => device.trim()),
       ...(webhookUrl !== undefined && { webhookUrl }),
+      ...(expires !== undefined && { expiresAt: timeOption('expires', expires) }),
+      ...(allow !== undefined && { allow: allow.split(',').map((entry) => entry.trim()) }),
     });
     return output(CreateAccountKeyResponseSchema, response, `${response.key?.key ?? ''}\n`);
   },
@@ -172,7 +176,7 @@ const serviceCommands: Record<string, (services: Services, options: Words['optio
       key.id,
       key.prefix,
       wordOf(KeyScopeSchema, key.scope),
-      key.devices.join(','),
+      key.devicesLabel ?? key.devices.join(','),
       key.lastUsedAt === undefined ? 'never' : formatTimestamp(key.lastUsedAt),
       key.name,
     ]);
@@ -313,6 +317,12 @@ const serviceCommands: Record<string, (services: Services, options: Words['optio
 function wordOption<D extends DescEnum>(desc: D, name: string, word: string): EnumShape<D> {
   if (valueOfWord(desc, word) !== undefined) return enumOf(desc, word);
   throw new Error(`--${name}: "${word}" is not one of ${wordsOf(desc).join(', ')}`);
+}
+
+function timeOption(name: string, text: string): Timestamp {
+  const time = parseTimestamp(text);
+  if (time !== undefined) return time;
+  throw new Error(`--${name}: "${text}" is not a time such as 2027-11-20T17:00:00Z`);
 }
 
 function numberOption(name: string, text: string): number {

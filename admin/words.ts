@@ -65,6 +65,8 @@ export const commands: Readonly<Record<string, Command>> = {
       'name*': 'for people',
       'scope*': 'read or control',
       'devices*': "names with commas between them, or '*' for all",
+      expires: 'when it stops working, as 2027-11-20T17:00:00Z; never without it',
+      allow: 'addresses or ranges that it works from, with commas between them; everywhere without it',
       'webhook-url': 'receives the events of its devices; https, or http too with ALLOW_PRIVATE_TARGETS=on',
     },
   },

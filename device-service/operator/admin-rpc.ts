@@ -1,3 +1,4 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { ApiError } from '../../kit/errors/api-error.js';
 import { createId } from '../../kit/text/ids.js';
@@ -113,7 +114,11 @@ export function adminRpc(
     getOwnedJob: async ({ email, id }) => getOwnedJob(context, (await accountOf(email))._id, id),
     createAccountKey: async ({ email, ...request }) => {
       const { _id } = await accountOf(email);
-      const { key, text } = await createKey(context, _id, undefined, { ...request, scope: scopeWord(request.scope) });
+      const { key, text } = await createKey(context, _id, undefined, {
+        ...request,
+        scope: scopeWord(request.scope),
+        expiresAt: request.expiresAt && timestampDate(request.expiresAt),
+      });
       return { key: keyMessage(key, text) };
     },
     listAccountKeys: async ({ email, ...request }) => {
