@@ -4,7 +4,7 @@ import { KeyScopeSchema } from '../../../proto/gen/cloudphone/access/v1/key_pb.j
 import type { UpdateKeyRequest } from '../../../proto/gen/cloudphone/access/v1/key_service_pb.js';
 import { replaceLabels } from '../../record/replace-labels.js';
 import type { KeyChange, KeyDocument, KeyStore } from '../../store/keys.js';
-import { visibleChoice } from '../members/visible-choice.js';
+import { visibleChoice } from './visible-choice.js';
 import { allowChoice, assertRate, assertWebhookUrl } from './key-choices.js';
 import { assertExpiry, expiryOf } from './key-expiry.js';
 import { assertRoomForWebhook, writeWithinRoom } from './key-room.js';

@@ -2,7 +2,7 @@ import { ApiError } from '../../../kit/errors/api-error.js';
 import { createId } from '../../../kit/text/ids.js';
 import { changedLabels } from '../../record/labels.js';
 import type { KeyDocument } from '../../store/keys.js';
-import { visibleChoice } from '../members/visible-choice.js';
+import { visibleChoice } from './visible-choice.js';
 import { allowChoice, assertRate, assertWebhookUrl } from './key-choices.js';
 import { assertExpiry } from './key-expiry.js';
 import { assertRoomForKey, assertRoomForWebhook, writeWithinRoom } from './key-room.js';

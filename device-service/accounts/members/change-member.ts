@@ -6,7 +6,7 @@ import { MemberRole } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { MemberDocument, RoleWord } from '../../store/members.js';
 import type { AccountsContext } from '../accounts-context.js';
 import { roleWord } from '../callers/role-words.js';
-import { visibleChoice } from './visible-choice.js';
+import { devicesForRole } from './devices-for-role.js';
 
 /**
  * Changes the role of a member, or the devices that the member sees. Only owners change owners and make some.
@@ -24,7 +24,7 @@ export async function changeMember(
   const member = await findMember(context, accountId, request.id);
   const role = request.role === undefined ? member.role : roleWord(request.role);
   if (member.role === 'owner' || role === 'owner') assertRole(caller, MemberRole.OWNER);
-  const visible = await visibleChoice(context.devices, accountId, role, request);
+  const visible = await devicesForRole(context.devices, accountId, role, request);
   if (role !== 'owner') await leaveOwners(context, member);
   const changed = await members.change(member, { role, ...visible });
   if (changed === null) throw changedMeanwhile(member._id);

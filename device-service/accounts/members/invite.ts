@@ -9,7 +9,7 @@ import type { InvitationDocument } from '../../store/invitations.js';
 import type { AccountsContext } from '../accounts-context.js';
 import { INVITATION_LIFETIME_S, MAX_INVITATIONS } from '../limits.js';
 import { roleWord } from '../callers/role-words.js';
-import { visibleChoice } from './visible-choice.js';
+import { devicesForRole } from './devices-for-role.js';
 
 /**
  * Invites a person to the caller's account. Another invitation of the address is replaced, after this one exists: a crash in between leaves
@@ -27,7 +27,7 @@ export async function invite(
   const email = request.email.toLowerCase();
   await assertNoMember(context, accountId, email);
   await assertRoom(context, accountId, email);
-  const visible = (await visibleChoice(devices, accountId, roleWord(request.role), request)) ?? { devices: ['*'] };
+  const visible = (await devicesForRole(devices, accountId, roleWord(request.role), request)) ?? { devices: ['*'] };
   const token = `inv_${randomBytes(32).toString('base64url')}`;
   const now = clock.now();
   const invitation: InvitationDocument = {
