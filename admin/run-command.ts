@@ -29,6 +29,7 @@ import {
   DeleteOwnedDeviceResponseSchema,
   DisableAccountResponseSchema,
   EnableAccountResponseSchema,
+  RemoveSecondFactorsResponseSchema,
   ResetPasswordResponseSchema,
   SealSecretsResponseSchema,
   SetAccountQuotasResponseSchema,
@@ -90,6 +91,12 @@ const serviceCommands: Record<string, (services: Services, options: Words['optio
     const response = await admin.resetPassword({ email, password: password ?? (await readPassword()) });
     const text = `${email} has a new password; the person's sessions have ended.\n`;
     return output(ResetPasswordResponseSchema, response, text);
+  },
+
+  'account second-factor remove': async ({ admin }, { email = '' }) => {
+    const response = await admin.removeSecondFactors({ email });
+    const text = `${email} has no second factor now (${response.removed} removed); the person's sessions have ended.\n`;
+    return output(RemoveSecondFactorsResponseSchema, response, text);
   },
 
   'account credit': async ({ admin }, { email = '', amount = '', id }) => {

@@ -32,6 +32,10 @@ export const commands: Readonly<Record<string, Command>> = {
     does: 'Gives an account a new password and ends its sessions. Its API keys stay.',
     options: { 'email*': 'of the account', password: 'absent: read from standard input' },
   },
+  'account second-factor remove': {
+    does: 'Removes the second factors and recovery codes of a person who lost them, and ends the sessions of the person.',
+    options: { 'email*': 'that the person signs in with' },
+  },
   'account credit': {
     does: 'Adds to the balance of an account.',
     options: {

@@ -65,6 +65,8 @@ export interface DeviceConfig extends MeshConfig, OpsConfig, NetworkConfig {
   secretBox: SecretBox | undefined;
   /** Settings of Stripe. Absent: credit cannot be bought online. */
   stripe: StripeConfig | undefined;
+  /** Where browsers reach the service. Absent: people have no passkeys. */
+  publicUrl: URL | undefined;
   driver: DriverConfig;
   /** Most MB a second of phones that move to other hosts; 0: no bound. */
   moveMbPerS: number;
@@ -81,13 +83,15 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
   const settings = new Settings(environment);
   const port = settings.port('DEVICE_GRPC_PORT', 7001);
   const host = settings.address('DEVICE_HOST', '127.0.0.1');
+  const front = frontSettings(settings, []);
   const config: DeviceConfig = {
     host,
     port,
     ...dataSettings(settings),
     webhookServiceUrl: serviceUrl(settings, 'WEBHOOK_SERVICE_URL', 'http://127.0.0.1:7004'),
     screenServiceUrl: serviceUrl(settings, 'SCREEN_SERVICE_URL', 'http://127.0.0.1:7002'),
-    ...accessSettings(settings, { host, ...frontSettings(settings, []) }),
+    ...accessSettings(settings, { host, ...front }),
+    publicUrl: front.publicUrl,
     timeline: timelineSettings(settings),
     recordings: recordingSettings(settings),
     prices: priceSettings(settings),

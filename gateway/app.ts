@@ -87,7 +87,7 @@ export function createApp(parts: AppParts): Koa<State> {
   const router = createRouter(parts.routes, [
     authenticateCaller(parts),
     limitRates(parts.rates),
-    checkScope,
+    checkScope(parts.clock),
     limitUnderWay(parts.limits),
     openSocket(parts),
     openEventStream(parts),

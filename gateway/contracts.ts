@@ -2,6 +2,7 @@ import type { Transport } from '@connectrpc/connect';
 import { AccountService } from '../proto/gen/cloudphone/access/v1/account_service_pb.js';
 import { KeyService } from '../proto/gen/cloudphone/access/v1/key_service_pb.js';
 import { InvitationService, MemberService } from '../proto/gen/cloudphone/access/v1/member_service_pb.js';
+import { SecondFactorService } from '../proto/gen/cloudphone/access/v1/second_factor_service_pb.js';
 import { SessionService } from '../proto/gen/cloudphone/access/v1/session_service_pb.js';
 import { LedgerService } from '../proto/gen/cloudphone/billing/v1/ledger_service_pb.js';
 import { PriceService } from '../proto/gen/cloudphone/billing/v1/price_service_pb.js';
@@ -46,7 +47,7 @@ export function contractsOver(ways: {
       ...[AccountService, SessionService, KeyService, UsageService, TopupService, PriceService],
       ...[LedgerService, ScheduleService, SnapshotService, TimelineService, ShareService, RecordingService],
       ...[LeaseService, PoolService, TemplateService, HandoverService, CrashService],
-      ...[MemberService, InvitationService],
+      ...[MemberService, InvitationService, SecondFactorService],
     ].map((descriptor) => ({
       descriptor,
       transport: ways.device,

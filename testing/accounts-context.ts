@@ -22,6 +22,8 @@ export function accountsContext(stores: Stores, clock: Clock, more: Partial<Acco
     lastUse: new LastUse(stores, clock, silentLog),
     passwords: new Passwords(),
     throttle: new Throttle(clock),
+    publicUrl: undefined,
+    secretBox: undefined,
     signUpOpen: true,
     maxKeyRequests: 60,
     allowPrivateTargets: false,

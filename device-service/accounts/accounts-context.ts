@@ -1,5 +1,6 @@
 import type { Clock } from '../../kit/async/clock.js';
 import type { Log } from '../../kit/log/log.js';
+import type { SecretBox } from '../../kit/text/secret-box.js';
 import type { DeviceDocument } from '../store/devices.js';
 import type { HostOutage } from '../store/hosts.js';
 import type { Stores } from '../store/stores.js';
@@ -23,6 +24,10 @@ export interface AccountsContext extends Stores {
   lastUse: LastUse;
   passwords: Passwords;
   throttle: Throttle;
+  /** Where browsers reach this service, for passkeys. Absent: the operator set no PUBLIC_URL, and there are no passkeys. */
+  publicUrl: URL | undefined;
+  /** Encrypts secrets in the database. Absent: they are stored as they are. */
+  secretBox: SecretBox | undefined;
   /** Whether anyone may make an account. */
   signUpOpen: boolean;
   /** Whether webhooks and the proxies of phones may use http and private addresses. */

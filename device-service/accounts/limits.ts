@@ -16,6 +16,12 @@ export const MAX_MEMBERS = 1_000;
 export const MAX_INVITATIONS = 100;
 /** How long the link of an invitation works, seconds: 7 days. */
 export const INVITATION_LIFETIME_S = 7 * 86_400;
+/** Second factors that a person may have. */
+export const MAX_SECOND_FACTORS = 10;
+/** How long a second factor that was begun waits for its confirmation, ms. */
+export const FACTOR_BEGUN_MS = 10 * 60_000;
+/** How long a challenge of a sign-in works, ms. */
+export const CHALLENGE_LIFETIME_MS = 5 * 60_000;
 /** Sessions that a person may have; one more session ends the oldest. */
 export const MAX_SESSIONS = 50;
 /** A session ends when it has not been used for this long, seconds: 30 days. */

@@ -9,12 +9,14 @@ import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_servi
 import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
 import { KeyService } from '../../proto/gen/cloudphone/access/v1/key_service_pb.js';
 import { InvitationService, MemberService } from '../../proto/gen/cloudphone/access/v1/member_service_pb.js';
+import { SecondFactorService } from '../../proto/gen/cloudphone/access/v1/second_factor_service_pb.js';
 import { SessionService } from '../../proto/gen/cloudphone/access/v1/session_service_pb.js';
 import { LedgerService } from '../../proto/gen/cloudphone/billing/v1/ledger_service_pb.js';
 import { PriceService } from '../../proto/gen/cloudphone/billing/v1/price_service_pb.js';
 import { TopupService } from '../../proto/gen/cloudphone/billing/v1/topup_service_pb.js';
 import { UsageService } from '../../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
 import { ShareService } from '../../proto/gen/cloudphone/device/v1/share_service_pb.js';
+import type { SecretBox } from '../../kit/text/secret-box.js';
 import type { JobEndSubscriber } from '../record/ended-job.js';
 import type { DeviceDocument } from '../store/devices.js';
 import type { HostOutage } from '../store/hosts.js';
@@ -35,6 +37,7 @@ import { invitationRpc, memberRpc } from './rpc/member-rpc.js';
 import { sessionRpc } from './rpc/session-rpc.js';
 import { ledgerRpc, priceRpc } from './rpc/billing-rpc.js';
 import { keyRpc } from './rpc/key-rpc.js';
+import { secondFactorRpc } from './rpc/second-factor-rpc.js';
 import { shareRpc } from './rpc/share-rpc.js';
 import { topupRpc } from './rpc/topup-rpc.js';
 import { usageRpc } from './rpc/usage-rpc.js';
@@ -62,6 +65,10 @@ export interface AccountsOptions {
   prices?: Prices;
   /** The payment provider for top-ups. Absent: only the operator adds credit. */
   payments?: Payments | undefined;
+  /** Where browsers reach this service. Absent: there are no passkeys. */
+  publicUrl?: URL | undefined;
+  /** Encrypts secrets in the database. Absent: they are stored as they are. */
+  secretBox?: SecretBox | undefined;
   clock: Clock;
   log: Log;
 }
@@ -106,6 +113,8 @@ export function openAccounts({
     lastUse,
     passwords: new Passwords(),
     throttle: new Throttle(clock),
+    publicUrl: options.publicUrl,
+    secretBox: options.secretBox,
     signUpOpen: options.signUpOpen ?? true,
     allowPrivateTargets: options.allowPrivateTargets ?? false,
     maxKeyRequests: options.maxKeyRequests ?? KEY_RATE,
@@ -124,6 +133,7 @@ export function openAccounts({
       implement(AccessService, accessRpc(context, authenticate)),
       implement(AccountService, accountRpc(context)),
       implement(SessionService, sessionRpc(context)),
+      implement(SecondFactorService, secondFactorRpc(context)),
       implement(KeyService, keyRpc(context)),
       implement(MemberService, memberRpc(context)),
       implement(InvitationService, invitationRpc(context)),

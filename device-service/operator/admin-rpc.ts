@@ -11,6 +11,7 @@ import { deleteAccount, disableAccount } from './disable-account.js';
 import { resetPassword } from '../accounts/people/change-password.js';
 import { createKey } from '../accounts/keys/create-key.js';
 import { keyMessage, listKeys } from '../accounts/keys/keys.js';
+import { removeAllFactors } from '../accounts/factors/remove-factor.js';
 import { createAccount } from '../accounts/people/sign-up.js';
 import { findPerson } from '../accounts/people/find-person.js';
 import { accountMadeFor } from '../store/people.js';
@@ -66,6 +67,11 @@ export function adminRpc(
       await resetPassword(context, person, password);
       const account = await context.accounts.find(accountMadeFor(person._id));
       return account === null ? {} : { account: await message(account) };
+    },
+    removeSecondFactors: async ({ email }) => {
+      const person = await findPerson(context, email);
+      if (person === null) throw new ApiError('not_found', `Nobody signs in as "${email}".`);
+      return { removed: await removeAllFactors(context, person) };
     },
     creditAccount: async ({ email, amount, id }) => {
       const account = await accountOf(email);

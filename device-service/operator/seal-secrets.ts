@@ -1,10 +1,11 @@
 import { ApiError } from '../../kit/errors/api-error.js';
+import { sealTotpSecrets } from '../accounts/factors/seal-totp-secrets.js';
 import { sealStoredSteps } from '../fleet/groups/seal-stored-steps.js';
 import type { FleetContext } from '../fleet/fleet-context.js';
 import type { SealCounts } from '../store/seal-counts.js';
 
-/** Secrets of one kind: API keys, proxies of devices, steps of groups and schedules. */
-export type SealedKind = SealCounts & { kind: 'keys' | 'proxies' | 'steps' };
+/** Secrets of one kind: API keys, proxies of devices, steps of groups and schedules, apps of second factors. */
+export type SealedKind = SealCounts & { kind: 'keys' | 'proxies' | 'steps' | 'second_factors' };
 
 /**
  * Seals every secret of the database with the first key of SECRETS_KEY. Each is changed by one conditional update, so a crash anywhere
@@ -30,5 +31,6 @@ export async function sealSecrets(context: FleetContext, hasSecretsKey: boolean)
     { kind: 'keys', ...(await keys.seal()) },
     { kind: 'proxies', ...proxies },
     { kind: 'steps', ...(await sealStoredSteps(context)) },
+    { kind: 'second_factors', ...(await sealTotpSecrets(context)) },
   ];
 }

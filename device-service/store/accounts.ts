@@ -89,6 +89,12 @@ export class AccountStore {
     return new Set(active.map(({ _id }) => _id));
   }
 
+  /** Returns whether each member of the account needs a second factor. */
+  async requiresSecondFactor(accountId: string): Promise<boolean> {
+    const query = { _id: accountId, requireSecondFactor: true };
+    return (await this.#accounts.findOne(query, { projection: { _id: 1 } })) !== null;
+  }
+
   /** Disables an account; undefined enables it again. */
   async setDisabled(accountId: string, disabledAt: Date | undefined): Promise<void> {
     const change = disabledAt === undefined ? { $unset: { disabledAt: '' as const } } : { $set: { disabledAt } };

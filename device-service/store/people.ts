@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import { putIndexes } from '../../kit/db/put-indexes.js';
 import { insertNew } from './insert-new.js';
+import type { SecondFactors } from './second-factors.js';
 
 /** Someone who signs in. A person is a member of one account or of several. */
 export interface PersonDocument {
@@ -15,6 +16,8 @@ export interface PersonDocument {
   createdAt: Date;
   /** The account that the person was last in, where the next session begins. Absent: the first one that the person joined. */
   lastAccountId?: string;
+  /** Absent: the person never began one. */
+  secondFactors?: SecondFactors;
 }
 
 /** Returns the id of the person that an account was made for. */
@@ -59,6 +62,21 @@ export class PersonStore {
   async setPassword(id: string, passwordHash: string, old?: string): Promise<boolean> {
     const filter = { _id: id, ...(old !== undefined && { passwordHash: old }) };
     return (await this.#people.updateOne(filter, { $set: { passwordHash } })).matchedCount === 1;
+  }
+
+  /** Replaces the second factors while they have the version that was read; undefined: there were none. Returns false after another change. */
+  async setSecondFactors(id: string, version: number | undefined, secondFactors: SecondFactors): Promise<boolean> {
+    const filter = { _id: id, 'secondFactors.version': version ?? { $exists: false } };
+    return (await this.#people.updateOne(filter, { $set: { secondFactors } })).matchedCount === 1;
+  }
+
+  /** Returns people, those that came first before, after `afterId`. */
+  list(limit: number, afterId?: string): Promise<PersonDocument[]> {
+    return this.#people
+      .find(afterId === undefined ? {} : { _id: { $gt: afterId } })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .toArray();
   }
 
   async setName(id: string, name: string): Promise<void> {

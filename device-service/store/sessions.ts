@@ -17,6 +17,8 @@ export interface SessionDocument {
   createdAt: Date;
   /** When the session was last used, to the hour. */
   usedAt: Date;
+  /** When the person signed in or last confirmed the session. Absent: a process of the release before made it. */
+  confirmedAt?: Date;
   expiresAt: Date;
 }
 
@@ -75,6 +77,12 @@ export class SessionStore {
     await this.#name(personId);
     const { matchedCount } = await this.#sessions.updateOne({ id, personId }, { $set: { accountId } });
     return matchedCount === 1;
+  }
+
+  /** Notes that the person has just shown again who it is. Returns false when there is no such session. */
+  async confirm(personId: string, id: string, confirmedAt: Date): Promise<boolean> {
+    await this.#name(personId);
+    return (await this.#sessions.updateOne({ id, personId }, { $set: { confirmedAt } })).matchedCount === 1;
   }
 
   /** Ends the oldest sessions of a person, until `most` are left. Returns whether any was ended. */

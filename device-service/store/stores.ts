@@ -27,6 +27,7 @@ import { ReservationStore } from './reservations.js';
 import { ScheduleStore } from './schedules.js';
 import { SessionStore } from './sessions.js';
 import { ShareStore } from './shares.js';
+import { SignInChallengeStore } from './sign-in-challenges.js';
 import { SnapshotStore } from './snapshots.js';
 import { TemplateStore } from './templates.js';
 import { TimelineStore } from './timeline.js';
@@ -55,6 +56,7 @@ export interface Stores {
   schedules: ScheduleStore;
   sessions: SessionStore;
   shares: ShareStore;
+  signInChallenges: SignInChallengeStore;
   snapshots: SnapshotStore;
   templates: TemplateStore;
   timeline: TimelineStore;
@@ -92,6 +94,7 @@ export async function openStores(
     schedules: new ScheduleStore(database),
     sessions: new SessionStore(database),
     shares: new ShareStore(database),
+    signInChallenges: new SignInChallengeStore(database),
     snapshots: new SnapshotStore(database),
     templates: new TemplateStore(database),
     timeline: new TimelineStore(database),
@@ -185,5 +188,6 @@ function migrationsOf(stores: Stores): Migration[] {
         await adoptOwners(stores);
       },
     },
+    { name: 'second factors', run: () => stores.signInChallenges.createIndexes() },
   ];
 }

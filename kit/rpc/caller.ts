@@ -6,6 +6,7 @@ import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors/api-error.js';
 import { wordOf } from '../text/wire-words.js';
 import { callOf } from './context.js';
 import { isInternal, routeOf } from './mesh.js';
+import { assertConfirmed, assertSecondFactor } from './step-up.js';
 import { whileAllowed } from './while-allowed.js';
 import { assertWorksFrom } from './works-from.js';
 
@@ -39,6 +40,7 @@ export function identifyCaller(authenticate: Authenticate, clock: Clock): Interc
     if (traits !== undefined) {
       assertShares(caller, traits);
       assertAllowed(caller, traits);
+      assertConfirmed(caller, traits, clock.now());
     }
     call.caller = caller;
     const response = await next(request);
@@ -59,7 +61,7 @@ export function assertShares(caller: Caller, { shares }: { shares: boolean }): v
 }
 
 /** Throws forbidden unless the caller's scope and role include what the route needs. Used by the edge and by every service. */
-export function assertAllowed(caller: Caller, traits: Pick<Route, 'scope' | 'role'>): void {
+export function assertAllowed(caller: Caller, traits: Pick<Route, 'scope' | 'role' | 'withoutSecondFactor'>): void {
   const { scope } = traits;
   if (scope === Scope.UNSPECIFIED || caller.scope < scope) {
     if (caller.sharedPhoneId !== undefined) throw new ApiError('forbidden', 'This link is for watching only.');
@@ -70,6 +72,7 @@ export function assertAllowed(caller: Caller, traits: Pick<Route, 'scope' | 'rol
         : 'This key is read-only. Use a key with scope control.',
     );
   }
+  assertSecondFactor(caller, traits);
   // A share has the rights of its access alone.
   if (caller.sharedPhoneId === undefined) assertRole(caller, roleNeeded(traits));
 }

@@ -1,6 +1,7 @@
 import { type InvitationDocument, InvitationStore } from '../../device-service/store/invitations.js';
 import { type MemberDocument, MemberStore } from '../../device-service/store/members.js';
 import { type PersonDocument, PersonStore } from '../../device-service/store/people.js';
+import { type SignInChallengeDocument, SignInChallengeStore } from '../../device-service/store/sign-in-challenges.js';
 import { bounded, NO_QUERY, type StoreUnderTest } from './describe-queries.js';
 import { filled, first, idOf, minuteOf, OF_TENANT } from './tenants.js';
 
@@ -28,6 +29,11 @@ export const personQueries: StoreUnderTest<PersonStore> = {
       (store) => store.setPassword(person._id, 'new'),
       (store) => store.setPassword(other._id, 'x', 'hash'),
     ],
+    setSecondFactors: [
+      (store) => store.setSecondFactors(person._id, undefined, { version: 1, list: [], recoveryCodes: [] }),
+      (store) => store.setSecondFactors(person._id, 1, { version: 2, list: [], recoveryCodes: [] }),
+    ],
+    list: [(store) => store.list(20), (store) => store.list(20, person._id)],
     setName: [(store) => store.setName(person._id, 'Ann')],
     setLastAccount: [(store) => store.setLastAccount(person._id, 'acc_2')],
     remove: [(store) => store.remove(person._id)],
@@ -98,5 +104,26 @@ export const invitationQueries: StoreUnderTest<InvitationStore> = {
     list: [(store) => store.list('acc_1', 20)],
     remove: [(store) => store.remove('acc_1', invitation._id)],
     deleteAll: [(store) => store.deleteAll('acc_2')],
+  },
+};
+
+const challenges = filled(({ at }): SignInChallengeDocument => ({
+  _id: idOf('digest', at),
+  personId: idOf('per', at),
+  expiresAt: new Date(Date.UTC(2100, 0, 1)),
+}));
+const challenge = first(challenges, () => true);
+
+export const challengeQueries: StoreUnderTest<SignInChallengeStore> = {
+  name: 'challenges of sign-ins',
+  collection: 'sign_in_challenges',
+  documents: challenges,
+  open: (database) => new SignInChallengeStore(database),
+  createIndexes: (database) => new SignInChallengeStore(database).createIndexes(),
+  calls: {
+    createIndexes: NO_QUERY,
+    insert: NO_QUERY,
+    find: [(store) => store.find(challenge._id)],
+    take: [(store) => store.take(challenge._id)],
   },
 };

@@ -18,7 +18,7 @@ import { eventQueries } from './event-queries.js';
 import { groupQueries, jobQueries, scheduleQueries } from './job-queries.js';
 import { leaseWaitQueries, poolQueries } from './pool-queries.js';
 import { libraryCopyQueries, libraryQueries } from './library-queries.js';
-import { invitationQueries, memberQueries, personQueries } from './member-queries.js';
+import { challengeQueries, invitationQueries, memberQueries, personQueries } from './member-queries.js';
 import { recordingQueries } from './recording-queries.js';
 import { templateQueries } from './templates-queries.js';
 import { timelineQueries } from './timeline-queries.js';
@@ -47,6 +47,7 @@ const ofDeviceService: { [Name in keyof Stores]: StoreUnderTest<Stores[Name]> } 
   schedules: scheduleQueries,
   sessions: sessionQueries,
   shares: shareQueries,
+  signInChallenges: challengeQueries,
   snapshots: snapshotQueries,
   templates: templateQueries,
   timeline: timelineQueries,

@@ -11,6 +11,7 @@ import { callerOfMember } from './callers-of-sessions.js';
 import { callersOfKeys } from './callers-of-keys.js';
 import { memberOfSession } from './member-of-session.js';
 import { hasEnded } from './session-end.js';
+import { secondFactorOf } from './second-factor-of.js';
 import { sessionDigest, sessionTokenOf } from './session-token.js';
 
 /**
@@ -65,5 +66,6 @@ async function bySession(context: CallerSources, token: string): Promise<Caller 
   const found = await memberOfSession(context, session);
   if (found === undefined) return undefined;
   context.lastUse.ofSession(session, found.member);
-  return callerOfMember(found.member, found.person, session.id);
+  const caller = callerOfMember(found.member, found.person, session.id);
+  return Object.assign(caller, await secondFactorOf(context.accounts, session, found.person));
 }

@@ -3,6 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Member, MemberSchema } from '../../../proto/gen/cloudphone/access/v1/member_pb.js';
 import type { MemberDocument } from '../../store/members.js';
 import type { PersonDocument } from '../../store/people.js';
+import { hasSecondFactor } from '../../store/second-factors.js';
 import { labelSelector } from '../../../kit/text/label-selector.js';
 import { roleOf } from '../callers/role-words.js';
 
@@ -16,6 +17,6 @@ export function memberMessage(member: MemberDocument, person: PersonDocument): M
     devices: member.devices,
     ...(member.devicesLabel !== undefined && { devicesLabel: labelSelector(member.devicesLabel) }),
     ...(member.seenAt !== undefined && { lastSeenAt: timestampFromDate(member.seenAt) }),
-    secondFactor: false,
+    secondFactor: hasSecondFactor(person),
   });
 }

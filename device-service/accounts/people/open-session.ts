@@ -31,6 +31,7 @@ export async function openSession(
     address,
     createdAt: now,
     usedAt: now,
+    confirmedAt: now,
     expiresAt: sessionEnd(now, now),
   });
   if (await sessions.endOldest(person._id, MAX_SESSIONS)) forgetCallers();

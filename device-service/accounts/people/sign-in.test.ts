@@ -43,8 +43,9 @@ describe('a session', () => {
   async function open(verify = () => Promise.resolve(true)): Promise<string> {
     const passwords = { hash: () => Promise.resolve('another hash'), verify } as unknown as Passwords;
     parts = accountsContext(stores, clock, { passwords });
-    const { token } = await signIn(parts, { email: 'ann@example.com', password: PASSWORD }, '192.0.2.1');
-    return token;
+    const signedIn = await signIn(parts, { email: 'ann@example.com', password: PASSWORD }, '192.0.2.1');
+    if ('challenge' in signedIn) throw new Error('a person without a second factor is asked for one');
+    return signedIn.token;
   }
 
   /** Uses the session, and waits until the use is noted. */

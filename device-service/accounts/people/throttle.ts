@@ -29,6 +29,11 @@ const MAX_SIGN_UPS = 100;
 /** Invitations in a window of one account: enough to invite a department by a script. */
 const MAX_INVITATIONS = 100;
 
+/** Wrong codes in a window for one person from all addresses: of a million codes, three are right at a time. */
+const MAX_PROOFS_FOR_EMAIL = 20;
+/** Sign-ins that end by a second factor, or begin for a passkey, in a window from one address. */
+const MAX_CHALLENGES = 300;
+
 /** A window in which an attempt is counted, and the bound of that window. */
 type Bound = readonly [windows: FixedWindows, key: string, most: number];
 
@@ -45,6 +50,10 @@ export class Throttle {
   readonly #checksOfAddresses: FixedWindows;
   readonly #signUps: FixedWindows;
   readonly #invitations: FixedWindows;
+  readonly #proofsOfPairs: FixedWindows;
+  readonly #proofsOfEmails: FixedWindows;
+  readonly #proofsOfAddresses: FixedWindows;
+  readonly #challenges: FixedWindows;
 
   constructor(clock: Clock) {
     const windows = (): FixedWindows => new FixedWindows({ clock, windowMs: WINDOW_MS });
@@ -55,6 +64,10 @@ export class Throttle {
     this.#checksOfAddresses = windows();
     this.#signUps = windows();
     this.#invitations = windows();
+    this.#proofsOfPairs = windows();
+    this.#proofsOfEmails = windows();
+    this.#proofsOfAddresses = windows();
+    this.#challenges = windows();
   }
 
   /** Counts an attempt before the password is checked, so that attempts at the same time count too. Throws rate_limited. */
@@ -85,6 +98,31 @@ export class Throttle {
   /** Counts a sign-up. Throws rate_limited. */
   signUp(address: string): void {
     countAll([[this.#signUps, address, MAX_SIGN_UPS]], 'Too many sign-ups from this address.');
+  }
+
+  /**
+   * Counts an attempt with a code before it is checked. A right password does not clear these counts, so that it does not help to guess
+   * codes. Throws rate_limited.
+   */
+  proof(email: string, address: string): void {
+    const bounds: Bound[] = [
+      [this.#proofsOfAddresses, address, MAX_FROM_ADDRESS],
+      [this.#proofsOfPairs, pairOf(email, address), MAX_FOR_PAIR],
+      [this.#proofsOfEmails, email, MAX_PROOFS_FOR_EMAIL],
+    ];
+    countAll(bounds, 'Too many attempts with codes.');
+  }
+
+  /** Called when the code was right: the wrong ones of this person are cleared. */
+  proven(email: string, address: string): void {
+    this.#proofsOfPairs.forget(pairOf(email, address));
+    this.#proofsOfEmails.forget(email);
+    this.#proofsOfAddresses.takeBack(address);
+  }
+
+  /** Counts a challenge, or an attempt to end one. Throws rate_limited. */
+  challenge(address: string): void {
+    countAll([[this.#challenges, address, MAX_CHALLENGES]], 'Too many attempts to sign in.');
   }
 
   /** Counts an invitation to an account. Throws rate_limited. */

@@ -16,13 +16,16 @@ import { addressOf } from './client-address.js';
 export function sessionRpc(parts: AccountsContext): ServiceImpl<typeof SessionService> {
   return {
     signIn: async (request, context) => {
-      const { account, token } = await signIn(parts, request, addressOf(context));
+      const signedIn = await signIn(parts, request, addressOf(context));
+      if ('challenge' in signedIn) return { secondFactor: signedIn.challenge };
+      const { account, token } = signedIn;
       return {
         account: await accountMessageOf(parts, account._id),
         cookie: { token, maxAgeS: SESSION_LIFETIME_S },
       };
     },
-    listSignInMethods: () => Promise.resolve({ password: true, signUp: parts.signUpOpen }),
+    listSignInMethods: () =>
+      Promise.resolve({ password: true, passkey: parts.publicUrl !== undefined, signUp: parts.signUpOpen }),
     switchAccount: async (request, context) => {
       const { keyId, personId } = await requireSession(parts, callerOf(context));
       await switchAccount(parts, personId, keyId, request.account);

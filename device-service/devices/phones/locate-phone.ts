@@ -78,7 +78,7 @@ export function findUsableDevice(
   }: Pick<IdentifyPhoneRequest, 'name' | 'scope'> & Partial<Pick<LocatePhoneRequest, 'shares'>>,
 ): Promise<DeviceDocument> {
   assertShares(caller, { shares });
-  assertAllowed(caller, { scope, role: MemberRole.UNSPECIFIED });
+  assertAllowed(caller, { scope, role: MemberRole.UNSPECIFIED, withoutSecondFactor: false });
   return scope >= Scope.CONTROL ? findDeviceToChange(devices, caller, name) : findVisibleDevice(devices, caller, name);
 }
 

@@ -1,0 +1,74 @@
+import { ApiError } from '../../../kit/errors/api-error.js';
+import type { AccountDocument } from '../../store/accounts.js';
+import type { PersonDocument } from '../../store/people.js';
+import type { SignInChallengeDocument } from '../../store/sign-in-challenges.js';
+import type { AccountsContext } from '../accounts-context.js';
+import { openSession } from '../people/open-session.js';
+import { findChallenge, passwordMark } from './challenge.js';
+import { namedIn } from './passkeys.js';
+import { useCode } from './use-code.js';
+import { usePasskey } from './use-passkey.js';
+
+/** What a person shows besides the password, or in its place. */
+export interface Proof {
+  code?: string | undefined;
+  passkey?: string | undefined;
+}
+
+/** Ends a sign-in that was begun by a password or for a passkey. Everything that is wrong with it is refused with one text. */
+export async function finishSignIn(
+  context: AccountsContext,
+  { token, ...proof }: Proof & { token: string },
+  address: string,
+): Promise<{ account: AccountDocument; token: string }> {
+  const { people, sessions, signInChallenges, throttle } = context;
+  throttle.challenge(address);
+  const challenge = await findChallenge(context, token);
+  if (challenge === undefined || challenge.sessionId !== undefined) throw refused();
+  const person = await personOf(context, challenge, proof);
+  if (person === undefined) throw refused();
+  if (!(await isProven(context, person, challenge, proof, address))) throw refused();
+  if (!(await signInChallenges.take(challenge._id))) throw refused();
+  const opened = await openSession(context, person, address);
+  // If the password was changed meanwhile, that change may have ended the sessions before this one was stored.
+  const now = await people.find(person._id);
+  const isOpen = now !== null && (challenge.passwordMark ?? passwordMark(now)) === passwordMark(now);
+  if (isOpen) return opened;
+  await sessions.end(person._id, opened.id);
+  throw refused();
+}
+
+/** Returns whether a proof is one of the person. Attempts with codes are counted: passkeys cannot be guessed. */
+export async function isProven(
+  context: AccountsContext,
+  { _id, email }: PersonDocument,
+  { personId, signed }: Pick<SignInChallengeDocument, 'personId' | 'signed'>,
+  { code, passkey }: Proof,
+  address: string,
+): Promise<boolean> {
+  const isAlone = personId === undefined;
+  if (passkey !== undefined)
+    return signed !== undefined && usePasskey(context, _id, passkey, { challenge: signed, isAlone });
+  // A code alone, without a password, is one factor only.
+  if (code === undefined || isAlone) return false;
+  context.throttle.proof(email, address);
+  if (!(await useCode(context, _id, code))) return false;
+  context.throttle.proven(email, address);
+  return true;
+}
+
+async function personOf(
+  { people }: AccountsContext,
+  { personId }: SignInChallengeDocument,
+  { passkey }: Proof,
+): Promise<PersonDocument | undefined> {
+  const id = personId ?? (passkey === undefined ? undefined : namedIn(passkey)?.personId);
+  return id === undefined ? undefined : ((await people.find(id)) ?? undefined);
+}
+
+function refused(): ApiError {
+  return new ApiError(
+    'unauthorized',
+    'The sign-in has ended, or the proof is wrong. Try another code, or sign in again.',
+  );
+}
