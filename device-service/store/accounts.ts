@@ -91,8 +91,8 @@ export class AccountStore {
 
   /** Returns whether each member of the account needs a second factor. */
   async requiresSecondFactor(accountId: string): Promise<boolean> {
-    const query = { _id: accountId, requireSecondFactor: true };
-    return (await this.#accounts.findOne(query, { projection: { _id: 1 } })) !== null;
+    const found = await this.#accounts.findOne({ _id: accountId }, { projection: { requireSecondFactor: 1 } });
+    return found?.requireSecondFactor === true;
   }
 
   /** Disables an account; undefined enables it again. */

@@ -10,8 +10,11 @@ const people = filled(({ at }): PersonDocument => ({
   email: `${at}@example.com`,
   passwordHash: 'hash',
   createdAt: minuteOf(at),
+  ...(at % 2 === 1 && { secondFactors: { version: 1, list: [], recoveryCodes: [] } }),
 }));
 const [person, other] = people as [PersonDocument, PersonDocument];
+const plain = first(people, ({ secondFactors }) => secondFactors === undefined);
+const factored = first(people, ({ secondFactors }) => secondFactors !== undefined);
 
 export const personQueries: StoreUnderTest<PersonStore> = {
   name: 'people',
@@ -30,8 +33,8 @@ export const personQueries: StoreUnderTest<PersonStore> = {
       (store) => store.setPassword(other._id, 'x', 'hash'),
     ],
     setSecondFactors: [
-      (store) => store.setSecondFactors(person._id, undefined, { version: 1, list: [], recoveryCodes: [] }),
-      (store) => store.setSecondFactors(person._id, 1, { version: 2, list: [], recoveryCodes: [] }),
+      (store) => store.setSecondFactors(plain._id, undefined, { version: 1, list: [], recoveryCodes: [] }),
+      (store) => store.setSecondFactors(factored._id, 1, { version: 2, list: [], recoveryCodes: [] }),
     ],
     list: [(store) => store.list(20), (store) => store.list(20, person._id)],
     setName: [(store) => store.setName(person._id, 'Ann')],

@@ -46,7 +46,7 @@ export const ADDRESSES = {
       name: 'PUBLIC_URL',
       fallback: '(where it listens)',
       meaning:
-        'Where customers reach the edge: the name in the certificate, or the proxy in front. With https, session cookies are `Secure`.',
+        'Where customers reach the edge: the name in the certificate, or the proxy in front. With https, session cookies are `Secure`. Passkeys are bound to its host name; without it there are none.',
     },
     {
       name: 'ALLOWED_HOSTS',
