@@ -12,6 +12,7 @@ import { SecretBox } from '../kit/text/secret-box.js';
 import { engineSocket } from '../phone/container/docker-host.js';
 import { isPool } from '../phone/container/subnets.js';
 import { DEFAULT_PRICES, MAX_PRICE_MICROS, NO_PRICES, type Prices } from './accounts/billing/prices.js';
+import { DEFAULT_AUDIT_DAYS } from './accounts/audit/remove-old-entries.js';
 import type { QuotaSettings } from './accounts/quotas/quotas.js';
 import { isTimezone } from './record/timezone.js';
 import { readSimulatedPhones } from '../simulated-phone/host/config.js';
@@ -53,6 +54,10 @@ export interface DeviceConfig extends MeshConfig, OpsConfig, NetworkConfig {
   maxKeyRequests: number;
   /** The most that an account may have; 0: no bound. */
   quotas: QuotaSettings;
+  /** How long entries of audit logs are stored, days. */
+  auditDays: number;
+  /** Whether each entry of an audit log is also written to standard output. */
+  auditToStdout: boolean;
   /** How long timelines are stored, and how much room they may take. */
   timeline: TimelineSettings;
   /** Where recordings are, and how long they are stored. */
@@ -92,6 +97,7 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     screenServiceUrl: serviceUrl(settings, 'SCREEN_SERVICE_URL', 'http://127.0.0.1:7002'),
     ...accessSettings(settings, { host, ...front }),
     publicUrl: front.publicUrl,
+    ...auditSettings(settings),
     timeline: timelineSettings(settings),
     recordings: recordingSettings(settings),
     prices: priceSettings(settings),
@@ -143,6 +149,14 @@ export function accessSettings(
     },
     signUpOpen: settings.choice('SIGNUP', ['open', 'closed'], isExposed(front) ? 'closed' : 'open') === 'open',
     allowPrivateTargets: settings.flag('ALLOW_PRIVATE_TARGETS', false),
+  };
+}
+
+/** Reads AUDIT_DAYS and AUDIT_LOG. */
+export function auditSettings(settings: Settings): Pick<DeviceConfig, 'auditDays' | 'auditToStdout'> {
+  return {
+    auditDays: settings.integer('AUDIT_DAYS', { min: 1, max: 3_650 }, DEFAULT_AUDIT_DAYS),
+    auditToStdout: settings.choice('AUDIT_LOG', ['database', 'stdout'], 'database') === 'stdout',
   };
 }
 

@@ -1,4 +1,5 @@
 import { systemClock } from '../kit/async/clock.js';
+import { linesTo } from '../kit/log/log.js';
 import { folderIdOf, hostIdOf } from '../kit/files/host-id.js';
 import { verifiedBackupMs } from '../kit/files/verified-backup.js';
 import type { DeviceConfig } from './config.js';
@@ -8,6 +9,8 @@ import { stepsBox } from './fleet/groups/steps-box.js';
 import type { DeviceServiceOptions } from './options.js';
 import { openS3 } from './devices/snapshots/open-s3.js';
 import { openStripe } from './accounts/topups/stripe.js';
+
+const STANDARD_OUTPUT = 1;
 
 /**
  * Returns the options of a device service that come from its host and data folder. `lostHost` is called when another process has the
@@ -21,11 +24,16 @@ export async function hostParts(
     stripe,
     secretBox,
     snapshotBucket,
-  }: Pick<DeviceConfig, 'dataDirectory' | 'mongodbUrl' | 'hostId' | 'stripe' | 'secretBox' | 'snapshotBucket'>,
+    auditToStdout,
+  }: Pick<
+    DeviceConfig,
+    'auditToStdout' | 'dataDirectory' | 'mongodbUrl' | 'hostId' | 'stripe' | 'secretBox' | 'snapshotBucket'
+  >,
   lostHost: (reason: Error) => void,
 ): Promise<
   Pick<
     DeviceServiceOptions,
+    | 'auditLine'
     | 'hostId'
     | 'folderId'
     | 'dataFolders'
@@ -37,7 +45,9 @@ export async function hostParts(
     | 'snapshotStore'
   >
 > {
+  const audited = auditToStdout ? linesTo(STANDARD_OUTPUT) : undefined;
   return {
+    auditLine: audited && ((line) => audited.write(line)),
     hostId: hostIdOf(dataDirectory, hostId),
     folderId: folderIdOf(dataDirectory),
     dataFolders: dataFolders(dataDirectory, mongodbUrl === undefined),

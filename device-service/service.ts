@@ -55,6 +55,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   await devices.start();
   recordings.start();
   const tasks = new PeriodicTasks({ clock, log, metrics });
+  const ofAccounts = tasks.start(accounts.maintenance);
   const ofHistory = tasks.start(history.maintenance);
   const ofDevices = tasks.start(devices.maintenance);
   const ofRecordings = tasks.start(recordings.maintenance);
@@ -62,7 +63,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   return {
     rpc: {
       name: 'the device service',
-      ...callChecks({ ...options, authenticate: accounts.authenticate }),
+      ...callChecks({ ...options, authenticate: accounts.authenticate, auditor: accounts.auditor }),
       ...implementing(
         ...devices.rpc,
         ...recordings.rpc,
@@ -97,6 +98,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       // The periodic work of history ends last, as it publishes the events of the jobs that have just ended.
       await history.close();
       await ofHistory.close();
+      await ofAccounts.close();
       await accounts.close();
       await devices.endLease();
     },

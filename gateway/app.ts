@@ -10,6 +10,7 @@ import type { Authenticate } from '../kit/rpc/caller.js';
 import type { State } from './context.js';
 import { openEventStream } from './events/open-event-stream.js';
 import type { EdgeLimits } from './limits.js';
+import type { Auditor } from '../kit/rpc/audit-calls.js';
 import { authenticateCaller } from './middleware/authenticate.js';
 import { beginCall } from './middleware/begin-call.js';
 import { callRpc } from './middleware/call-rpc.js';
@@ -63,6 +64,8 @@ export interface AppParts {
   statusUrl: string | undefined;
   /** The certificate to trust at the status service, when it is this process's own. Absent: any certificate that the system trusts. */
   statusTrust: (() => OwnTrust) | undefined;
+  /** Writes the audit log of what the edge refuses. Absent: nobody does. */
+  auditor?: Auditor | undefined;
   /** Whether /mcp is served. */
   mcp: boolean;
   /** Returns whether the listener is closing. */
@@ -87,7 +90,7 @@ export function createApp(parts: AppParts): Koa<State> {
   const router = createRouter(parts.routes, [
     authenticateCaller(parts),
     limitRates(parts.rates),
-    checkScope(parts.clock),
+    checkScope(parts.clock, parts.auditor),
     limitUnderWay(parts.limits),
     openSocket(parts),
     openEventStream(parts),

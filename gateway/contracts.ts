@@ -1,4 +1,5 @@
 import type { Transport } from '@connectrpc/connect';
+import { AuditService } from '../proto/gen/cloudphone/access/v1/audit_service_pb.js';
 import { AccountService } from '../proto/gen/cloudphone/access/v1/account_service_pb.js';
 import { KeyService } from '../proto/gen/cloudphone/access/v1/key_service_pb.js';
 import { InvitationService, MemberService } from '../proto/gen/cloudphone/access/v1/member_service_pb.js';
@@ -47,7 +48,7 @@ export function contractsOver(ways: {
       ...[AccountService, SessionService, KeyService, UsageService, TopupService, PriceService],
       ...[LedgerService, ScheduleService, SnapshotService, TimelineService, ShareService, RecordingService],
       ...[LeaseService, PoolService, TemplateService, HandoverService, CrashService],
-      ...[MemberService, InvitationService, SecondFactorService],
+      ...[MemberService, InvitationService, SecondFactorService, AuditService],
     ].map((descriptor) => ({
       descriptor,
       transport: ways.device,

@@ -1,5 +1,6 @@
 import type { Transport } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
+import { auditorOver } from '../kit/rpc/remote-auditor.js';
 import { callersOver } from '../kit/rpc/remote-authenticate.js';
 import { contractsOver } from './contracts.js';
 import { CALLER_TTL_MS } from './limits.js';
@@ -23,6 +24,7 @@ export function gatewayOver(options: GatewayOverOptions): Gateway {
   return createGateway({
     ...options,
     contracts: contractsOver(ways),
+    auditor: auditorOver(ways.device, clock),
     authenticate: callers.authenticate,
     knowsCaller: (authorization) => callers.knows(authorization),
     forgetCallers: () => callers.clear(),

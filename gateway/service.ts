@@ -18,7 +18,15 @@ export interface GatewayOptions
     Partial<
       Pick<
         AppParts,
-        'knowsCaller' | 'forgetCallers' | 'publicUrl' | 'behindProxy' | 'statusUrl' | 'statusTrust' | 'hosts' | 'mcp'
+        | 'auditor'
+        | 'knowsCaller'
+        | 'forgetCallers'
+        | 'publicUrl'
+        | 'behindProxy'
+        | 'statusUrl'
+        | 'statusTrust'
+        | 'hosts'
+        | 'mcp'
       >
     > {
   /** The contract of each service, with the transport to it. The routes are made from the rpcs in the contracts' descriptors. */

@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '../kit/async/clock.js';
 import { migrate } from '../kit/db/migrations.js';
 import type { Log } from '../kit/log/log.js';
+import { auditorOver } from '../kit/rpc/remote-auditor.js';
 import { callChecks } from '../kit/rpc/interceptors.js';
 import { implement, implementing } from '../kit/rpc/rpc-service.js';
 import type { Service } from '../kit/service/service.js';
@@ -79,7 +80,7 @@ export async function createRelayService(options: RelayServiceOptions): Promise<
   return {
     rpc: {
       name: 'the relay service',
-      ...callChecks(options),
+      ...callChecks({ ...options, auditor: auditorOver(options.device, options.clock) }),
       ...implementing(
         implement(
           RelayService,

@@ -3,6 +3,7 @@ import { createClient, type Transport } from '@connectrpc/connect';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../kit/async/clock.js';
 import type { Log } from '../kit/log/log.js';
+import { auditorOver } from '../kit/rpc/remote-auditor.js';
 import { callChecks } from '../kit/rpc/interceptors.js';
 import type { Service } from '../kit/service/service.js';
 import { TimelineQueue } from '../kit/timeline/timeline-queue.js';
@@ -116,7 +117,7 @@ export function createScreenService(options: ScreenServiceOptions): Service {
           },
         });
       },
-      ...callChecks({ log, clock, metrics, meshToken }),
+      ...callChecks({ log, clock, metrics, meshToken, auditor: auditorOver(options.device, clock) }),
     },
     close: async () => {
       await hostWatch?.close();

@@ -1,5 +1,6 @@
 import {
   accessSettings,
+  auditSettings,
   appSettings,
   dataSettings,
   type DeviceConfig,
@@ -57,6 +58,8 @@ export interface StartConfig
       | 'moveMbPerS'
       | 'snapshotBucket'
       | 'signUpOpen'
+      | 'auditDays'
+      | 'auditToStdout'
       | 'quotas'
       | 'maxKeyRequests'
       | 'prices'
@@ -124,6 +127,7 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
     ...accessSettings(settings, { host, ...front, ...https }),
     prices: priceSettings(settings),
     recordings: recordingSettings(settings),
+    ...auditSettings(settings),
     timeline: timelineSettings(settings),
     limits: rateSettings(settings),
     mcp: mcpSetting(settings),

@@ -10,6 +10,7 @@ import { migrate } from '../kit/db/migrations.js';
 import type { Log } from '../kit/log/log.js';
 import { CALLER_TTL_MS } from '../kit/rpc/caller-cache.js';
 import { callerOf, callOf } from '../kit/rpc/context.js';
+import { auditorOver } from '../kit/rpc/remote-auditor.js';
 import { callChecks } from '../kit/rpc/interceptors.js';
 import { callersOver } from '../kit/rpc/remote-authenticate.js';
 import { implement, implementing } from '../kit/rpc/rpc-service.js';
@@ -105,7 +106,7 @@ export async function createWebhookService(options: WebhookServiceOptions): Prom
   return {
     rpc: {
       name: 'the webhook service',
-      ...callChecks({ ...options, authenticate }),
+      ...callChecks({ ...options, authenticate, auditor: auditorOver(device, clock) }),
       ...implementing(
         implement(EventService, {
           publish: async ({ event }, context) => {

@@ -1,11 +1,14 @@
 import type { Clock } from '../../kit/async/clock.js';
 import type { Log } from '../../kit/log/log.js';
 import { KEY_RATE } from '../../kit/net/key-rate.js';
+import { createId } from '../../kit/text/ids.js';
 import type { PeriodicTask } from '../../kit/ops/periodic-tasks.js';
+import type { Auditor } from '../../kit/rpc/audit-calls.js';
 import type { Authenticate } from '../../kit/rpc/caller.js';
 import { CALLER_TTL_MS, CallerCache } from '../../kit/rpc/caller-cache.js';
 import { type Implementation, implement } from '../../kit/rpc/rpc-service.js';
 import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { AuditService } from '../../proto/gen/cloudphone/access/v1/audit_service_pb.js';
 import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
 import { KeyService } from '../../proto/gen/cloudphone/access/v1/key_service_pb.js';
 import { InvitationService, MemberService } from '../../proto/gen/cloudphone/access/v1/member_service_pb.js';
@@ -22,6 +25,10 @@ import type { DeviceDocument } from '../store/devices.js';
 import type { HostOutage } from '../store/hosts.js';
 import type { Stores } from '../store/stores.js';
 import type { AccountsContext } from './accounts-context.js';
+import { AuditTrail } from './audit/audit-trail.js';
+import { auditObject } from './audit/entry-message.js';
+import { recordCalls } from './audit/record-calls.js';
+import { DEFAULT_AUDIT_DAYS, removeOldEntries } from './audit/remove-old-entries.js';
 import { DailyUsage } from './billing/daily-usage.js';
 import { Ledger } from './billing/ledger.js';
 import { DEFAULT_PRICES, type Prices } from './billing/prices.js';
@@ -31,6 +38,7 @@ import { removeShares } from './job-ends/remove-shares.js';
 import { Passwords } from './people/passwords.js';
 import { Throttle } from './people/throttle.js';
 import { Quotas, type QuotaSettings } from './quotas/quotas.js';
+import { auditRpc } from './rpc/audit-rpc.js';
 import { accessRpc } from './rpc/access-rpc.js';
 import { accountRpc } from './rpc/account-rpc.js';
 import { invitationRpc, memberRpc } from './rpc/member-rpc.js';
@@ -63,6 +71,10 @@ export interface AccountsOptions {
   quotas?: QuotaSettings;
   /** What phones cost. Absent: DEFAULT_PRICES. */
   prices?: Prices;
+  /** How long entries of audit logs are stored, days. Absent: DEFAULT_AUDIT_DAYS. */
+  auditDays?: number;
+  /** Called with each entry of an audit log as a line of JSON, for collectors. Absent: nobody is. */
+  auditLine?: ((line: string) => void) | undefined;
   /** The payment provider for top-ups. Absent: only the operator adds credit. */
   payments?: Payments | undefined;
   /** Where browsers reach this service. Absent: there are no passkeys. */
@@ -75,6 +87,10 @@ export interface AccountsOptions {
 
 export interface Accounts {
   context: AccountsContext;
+  /** Writes the audit log. */
+  auditor: Auditor;
+  /** Adds entries that are no calls of an account, such as commands of the operator. */
+  trail: AuditTrail;
   /** Returns the caller that a header identifies. Each caller is remembered for a second. */
   authenticate: Authenticate;
   rpc: Implementation[];
@@ -103,6 +119,17 @@ export function openAccounts({
   const lastUse = new LastUse(stores, clock, log);
   const authenticate = authenticateWith({ ...stores, lastUse, clock });
   const callers = new CallerCache({ ask: authenticate, clock, ttlMs: CALLER_TTL_MS });
+  const { auditLine } = options;
+  const trail = new AuditTrail({
+    store: stores.audit,
+    writer: createId('wri', clock.now()),
+    log,
+    ...(auditLine !== undefined && {
+      onEntry: (entry) =>
+        auditLine(`${JSON.stringify({ audit: true, account: entry.accountId, ...auditObject(entry) })}\n`),
+    }),
+  });
+  const auditor = recordCalls({ trail, clock, log });
   const context: AccountsContext = {
     ...stores,
     ledger,
@@ -128,8 +155,11 @@ export function openAccounts({
   };
   return {
     context,
+    auditor,
+    trail,
     authenticate: callers.authenticate,
     rpc: [
+      implement(AuditService, auditRpc(context, auditor)),
       implement(AccessService, accessRpc(context, authenticate)),
       implement(AccountService, accountRpc(context)),
       implement(SessionService, sessionRpc(context)),
@@ -144,8 +174,11 @@ export function openAccounts({
       implement(LedgerService, ledgerRpc(context)),
     ],
     jobEnds: [removeShares(stores.shares)],
-    // This part has no periodic tasks. The meter is in devices/metering, and the database itself removes expired documents.
-    maintenance: [],
-    close: () => lastUse.close(),
+    // The meter is in devices/metering, and the database itself removes what expires at a time of its own.
+    maintenance: [removeOldEntries(stores.audit, options.auditDays ?? DEFAULT_AUDIT_DAYS, clock)],
+    close: async () => {
+      await trail.close();
+      await lastUse.close();
+    },
   };
 }

@@ -10,6 +10,7 @@ import { DeviceStore } from './devices.js';
 import { GroupStore } from './groups.js';
 import { HostStore } from './hosts.js';
 import { IdempotencyStore } from './idempotency.js';
+import { AuditStore } from './audit.js';
 import { InvitationStore } from './invitations.js';
 import { JobStore } from './jobs.js';
 import { KeyStore } from './keys.js';
@@ -36,6 +37,7 @@ import { UsageDayStore } from './usage-days.js';
 
 export interface Stores {
   accounts: AccountStore;
+  audit: AuditStore;
   crashes: CrashStore;
   devices: DeviceStore;
   groups: GroupStore;
@@ -74,6 +76,7 @@ export async function openStores(
 ): Promise<Stores> {
   const stores = {
     accounts: new AccountStore(database),
+    audit: new AuditStore(database),
     crashes: new CrashStore(database),
     devices: new DeviceStore(database),
     groups: new GroupStore(database),
@@ -189,5 +192,6 @@ function migrationsOf(stores: Stores): Migration[] {
       },
     },
     { name: 'second factors', run: () => stores.signInChallenges.createIndexes() },
+    { name: 'audit log', run: () => stores.audit.createIndexes() },
   ];
 }

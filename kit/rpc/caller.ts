@@ -37,12 +37,13 @@ export function identifyCaller(authenticate: Authenticate, clock: Clock): Interc
       return found;
     };
     const caller = await identify();
+    // Refused calls have a caller too: the audit log names it.
+    call.caller = caller;
     if (traits !== undefined) {
       assertShares(caller, traits);
       assertAllowed(caller, traits);
       assertConfirmed(caller, traits, clock.now());
     }
-    call.caller = caller;
     const response = await next(request);
     if (!response.stream) return response;
     return {

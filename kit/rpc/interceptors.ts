@@ -2,6 +2,7 @@ import type { Interceptor } from '@connectrpc/connect';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../async/clock.js';
 import type { Log } from '../log/log.js';
+import { auditCalls, type Auditor, requireAudit } from './audit-calls.js';
 import { type Admit, admitCalls } from './admit-call.js';
 import { receiveCall } from './call-crossing.js';
 import { logCalls, type RecordCall, recordCalls } from './call-log.js';
@@ -16,20 +17,24 @@ export interface ServerInterceptorOptions {
   metrics: Registry;
   /** Absent: this service authenticates nobody; it hands `authorization` on to the device service, which decides. */
   authenticate?: Authenticate;
+  /** Writes the audit log. Absent: this service has no calls that belong in it. */
+  auditor?: Auditor;
   /** Absent: internal rpcs are open, and the service must listen on loopback only. */
   meshToken: string | undefined;
 }
 
 /** The interceptors of every rpc that a service serves, outermost first. */
 export function serverInterceptors(options: ServerInterceptorOptions): Interceptor[] {
-  const { authenticate } = options;
+  const { authenticate, auditor } = options;
   const isOurs = meshCheck(options.meshToken);
   return [
     receiveCall(options.clock, isOurs),
     logCalls(options),
     sendErrors(options.log),
     requireMesh(isOurs),
+    ...(auditor === undefined ? [] : [auditCalls(auditor, isOurs)]),
     ...(authenticate === undefined ? [] : [identifyCaller(authenticate, options.clock)]),
+    ...(auditor === undefined ? [] : [requireAudit(auditor)]),
     validateRequests,
   ];
 }

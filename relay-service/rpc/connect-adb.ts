@@ -14,6 +14,7 @@ import {
 import type { CloseReason } from '../connection/session.js';
 import { TunnelStream } from '../connection/tunnel-stream.js';
 import type { RelayLimits } from '../limits.js';
+import { FORWARDED_HEADER } from '../../kit/rpc/audit-calls.js';
 import { relayIsChanging, type Relays } from '../relays/relays.js';
 
 /** Time limit for the device service before a connection, ms. */
@@ -21,9 +22,6 @@ const LOCATE_MS = 10_000;
 
 /** Time limit for the device service at the end of a connection, ms. The client is to know within a second that it has ended. */
 const ASK_MS = 500;
-
-/** Marks a call that another relay service passes on. It is passed on no further, whatever the database says. */
-const FORWARDED = 'x-relay-forwarded';
 
 interface ConnectAdbParts {
   clock: Clock;
@@ -66,9 +64,9 @@ export async function* connectAdb(
       { stream, address: call.clientAddress, keyId, onClosed: (reason) => (session.end = reason) },
     );
     if (elsewhere !== undefined) {
-      if (requestHeader.has(FORWARDED)) throw relayIsChanging(name);
+      if (requestHeader.has(FORWARDED_HEADER)) throw relayIsChanging(name);
       const there = createClient(RelayService, reach(elsewhere));
-      const headers = { [FORWARDED]: 'yes' };
+      const headers = { [FORWARDED_HEADER]: 'yes' };
       yield* there.connectAdb(withFirst(opening.value, iterator), { ...rpcOptions(call), headers });
       return;
     }

@@ -1,6 +1,7 @@
 import type { Stores } from '../../device-service/store/stores.js';
 import { accountQueries, keyQueries, requestQueries, sessionQueries, shareQueries } from './account-queries.js';
 import { entryQueries, reservationQueries, topupQueries, usageDayQueries } from './billing-queries.js';
+import { auditQueries } from './audit-queries.js';
 import { crashQueries } from './crash-queries.js';
 import { deliveryQueries } from './delivery-queries.js';
 import { describeQueries, type StoreUnderTest } from './describe-queries.js';
@@ -27,6 +28,7 @@ import { relayQueries } from './relay-queries.js';
 /** Every store of the device service: one that is new does not compile until it is here. */
 const ofDeviceService: { [Name in keyof Stores]: StoreUnderTest<Stores[Name]> } = {
   accounts: accountQueries,
+  audit: auditQueries,
   crashes: crashQueries,
   devices: deviceQueries,
   groups: groupQueries,

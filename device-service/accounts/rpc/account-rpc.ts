@@ -11,6 +11,8 @@ import { requireSelf, selfOf } from '../members/self.js';
 import { accountMessage, settingsMessage } from '../people/account-message.js';
 import { changePassword } from '../people/change-password.js';
 import { createAccount } from '../people/sign-up.js';
+import { memberNoted } from '../audit/member-noted.js';
+import { noteAccount } from '../audit/noted-account.js';
 import { addressOf } from './client-address.js';
 
 /** Adapts the operations of accounts to their rpcs. */
@@ -23,6 +25,7 @@ export function accountRpc(parts: AccountsContext): ServiceImpl<typeof AccountSe
       }
       throttle.signUp(addressOf(context));
       const account = await createAccount(parts, request, addressOf(context));
+      noteAccount(context, () => memberNoted(parts, account.email));
       return { account: await accountMessage(parts, account, await ledger.standing(account._id)) };
     },
     getAccount: async (_request, context) => {

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import { pageOf, cutPage } from '../../../kit/call/page.js';
 import { ApiError } from '../../../kit/errors/api-error.js';
+import { noteAccount } from '../audit/noted-account.js';
 import { callerOf } from '../../../kit/rpc/context.js';
 import type { InvitationService, MemberService } from '../../../proto/gen/cloudphone/access/v1/member_service_pb.js';
 import type { AccountsContext } from '../accounts-context.js';
@@ -60,6 +61,10 @@ export function invitationRpc(parts: AccountsContext): ServiceImpl<typeof Invita
     },
     acceptInvitation: async (request, context) => {
       const { member, person } = await acceptInvitation(parts, request, addressOf(context));
+      const { accountId, _id: actorId, role } = member;
+      noteAccount(context, () =>
+        Promise.resolve({ accountId, actorKind: 'person', actorId, actorName: person.email, role }),
+      );
       return { member: memberMessage(member, person) };
     },
   };

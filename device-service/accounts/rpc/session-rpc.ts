@@ -10,12 +10,15 @@ import { listOwnAccounts, switchAccount } from '../people/own-accounts.js';
 import { listSessions } from '../people/list-sessions.js';
 import { signIn } from '../people/sign-in.js';
 import { accountMessageOf } from './account-rpc.js';
+import { memberNoted } from '../audit/member-noted.js';
+import { noteAccount } from '../audit/noted-account.js';
 import { addressOf } from './client-address.js';
 
 /** Adapts the operations of sessions to their rpcs. */
 export function sessionRpc(parts: AccountsContext): ServiceImpl<typeof SessionService> {
   return {
     signIn: async (request, context) => {
+      noteAccount(context, () => memberNoted(parts, request.email));
       const signedIn = await signIn(parts, request, addressOf(context));
       if ('challenge' in signedIn) return { secondFactor: signedIn.challenge };
       const { account, token } = signedIn;

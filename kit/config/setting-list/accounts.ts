@@ -23,6 +23,18 @@ export const ACCOUNTS = {
         'GB (10^9 bytes) that the phones, snapshots, recordings and library apps of an account may take together, 0 to 1,000,000; 0: no bound.',
     },
     {
+      name: 'AUDIT_DAYS',
+      fallback: '`365`',
+      meaning:
+        'How long the entries of audit logs are kept, days, 1 to 3,650. The same for every device service of a database.',
+    },
+    {
+      name: 'AUDIT_LOG',
+      fallback: '`database`',
+      meaning:
+        '`stdout`: each entry of an audit log is also written to standard output, as one line of JSON with `"audit": true`, for a collector.',
+    },
+    {
       name: 'KEY_REQUESTS_PER_MINUTE',
       fallback: '`60`',
       meaning: 'Requests of one API key, 1 to 1,000,000. An account has 30 times those of a key, and at least 600.',
