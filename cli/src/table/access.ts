@@ -53,6 +53,15 @@ export const ACCESS: readonly Command[] = [
     load: () => import('../account/usage.js'),
   },
   {
+    name: 'audit',
+    section,
+    about: 'Check that an export of the audit log (lines of JSON) is whole: `audit verify FILE`',
+    arguments: [word('ACTION'), word('FILE', 'file')],
+    options: {},
+    example: 'cloudphone audit verify audit.ndjson',
+    load: () => import('../audit/audit.js'),
+  },
+  {
     name: 'completion',
     section,
     about: 'Print the script that completes commands, options and names of phones in a shell',

@@ -91,7 +91,7 @@ export class AuditTrail {
   #write(accountId: string): Promise<void> {
     const running = this.#writing.get(accountId);
     if (running !== undefined) return running;
-    const work = begunAhead(this.#writeAll(accountId).finally(() => this.#writing.delete(accountId)));
+    const work = begunAhead(this.#writeAll(accountId));
     this.#writing.set(accountId, work);
     return work;
   }
@@ -105,14 +105,21 @@ export class AuditTrail {
         added = await this.#add(accountId, lines.slice(0, MAX_BATCH_ENTRIES));
       } catch (error) {
         this.#heads.delete(accountId);
+        // It is over before anybody hears of it: the next entry begins a new write.
+        this.#writing.delete(accountId);
         this.#fail(lines, error);
         return;
       }
       this.#count -= added.length;
-      for (const { settle } of lines.splice(0, added.length)) settle?.resolve();
+      const settled = lines.splice(0, added.length);
+      if (lines.length === 0) {
+        this.#waiting.delete(accountId);
+        this.#writing.delete(accountId);
+      }
+      for (const { settle } of settled) settle?.resolve();
       for (const entry of added) this.#options.onEntry?.(entry);
     }
-    this.#waiting.delete(accountId);
+    if (!this.#waiting.has(accountId)) this.#writing.delete(accountId);
   }
 
   /** Adds entries to the end of the chain. Returns those that were added: fewer where another process took their numbers. */
