@@ -49,7 +49,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const devices = await openDevices({ ...options, accounts, history, missed, outages });
   const recordings = openRecordings({ ...options, devices });
   const fleet = await openFleet({ ...options, devices, recordingCalls: recordings.calls });
-  const operator = openOperator({ devices, fleet, hasSecretsKey: box !== undefined });
+  const operator = openOperator({ devices, fleet, hasSecretsKey: box !== undefined, trail: accounts.trail });
 
   await history.start();
   await devices.start();

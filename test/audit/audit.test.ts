@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
-import { type PanelClient, signIn } from '../access/people.js';
+import { operator, type PanelClient, signIn } from '../access/people.js';
 import { RestClient } from '../rest-client.js';
 import { startWorld, type World } from '../world.js';
 
@@ -84,6 +84,15 @@ describe('the audit log', () => {
       outcome: 'forbidden',
     });
     expect((await newest()).actor.name).to.equal('reader');
+  });
+
+  it('has the commands of the operator that change something', async () => {
+    await operator(world).creditAccount({ email: world.email, amount: '1.00' });
+    await operator(world).listAccounts({});
+    const entry = await newest();
+    expect(entry).to.deep.include({ action: 'AdminService.CreditAccount', outcome: 'ok' });
+    expect(entry.actor).to.deep.equal({ kind: 'operator', id: '', name: '' });
+    expect(entry.role).to.equal(undefined);
   });
 
   it('is read by filters and times', async () => {
