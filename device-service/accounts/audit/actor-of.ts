@@ -1,6 +1,6 @@
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { MemberRole, Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
-import { roleWord } from '../members/role-words.js';
+import { roleWord } from '../callers/role-words.js';
 import type { Noted } from './noted-account.js';
 
 /** Returns a caller as the actor of an entry. */

@@ -8,7 +8,7 @@ import {
   AuditEntrySchema,
 } from '../../../proto/gen/cloudphone/access/v1/audit_service_pb.js';
 import type { AuditDocument } from '../../store/audit.js';
-import { roleOf } from '../members/role-words.js';
+import { roleOf } from '../callers/role-words.js';
 
 export function auditMessage(entry: AuditDocument): AuditEntry {
   const { seq, at, actorKind, actorId, actorName, role } = entry;
