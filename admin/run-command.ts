@@ -16,6 +16,7 @@ import {
   type AdminService,
   CreateAccountKeyResponseSchema,
   CreateAccountResponseSchema,
+  CreatePasswordLinkResponseSchema,
   CreditAccountResponseSchema,
   ListAccountKeysResponseSchema,
   ListAccountsResponseSchema,
@@ -32,6 +33,7 @@ import {
   RemoveSecondFactorsResponseSchema,
   ResetPasswordResponseSchema,
   SealSecretsResponseSchema,
+  SendTestMailResponseSchema,
   SetAccountQuotasResponseSchema,
   StopOwnedDeviceResponseSchema,
 } from '../proto/gen/cloudphone/access/v1/admin_service_pb.js';
@@ -97,6 +99,20 @@ const serviceCommands: Record<string, (services: Services, options: Words['optio
     const response = await admin.removeSecondFactors({ email });
     const text = `${email} has no second factor now (${response.removed} removed); the person's sessions have ended.\n`;
     return output(RemoveSecondFactorsResponseSchema, response, text);
+  },
+
+  'account password-link': async ({ admin }, { email = '' }) => {
+    const response = await admin.createPasswordLink({ email });
+    const { url, expiresAt } = response;
+    const where = url.startsWith('/') ? ' (after the address of the control panel)' : '';
+    const until = expiresAt === undefined ? '' : formatTimestamp(expiresAt);
+    const text = `${url}${where}\nIt works once, until ${until}. Give it to ${email} alone.\n`;
+    return output(CreatePasswordLinkResponseSchema, response, text);
+  },
+
+  'mail test': async ({ admin }, { to = '' }) => {
+    const response = await admin.sendTestMail({ to });
+    return output(SendTestMailResponseSchema, response, `The mail server took the mail: ${response.response}\n`);
   },
 
   'account credit': async ({ admin }, { email = '', amount = '', id }) => {

@@ -36,6 +36,10 @@ export const commands: Readonly<Record<string, Command>> = {
     does: 'Removes the second factors and recovery codes of a person who lost them, and ends the sessions of the person.',
     options: { 'email*': 'that the person signs in with' },
   },
+  'account password-link': {
+    does: 'Prints a link with which a person chooses a new password, once, within 30 minutes. It needs no mail server.',
+    options: { 'email*': 'of the person' },
+  },
   'account credit': {
     does: 'Adds to the balance of an account.',
     options: {
@@ -61,6 +65,10 @@ export const commands: Readonly<Record<string, Command>> = {
       devices: 'most devices; 0: no bound',
       'storage-gb': 'most GB of phones and snapshots together; 0: no bound',
     },
+  },
+  'mail test': {
+    does: 'Sends a mail to an address at once, and prints what the mail server said.',
+    options: { 'to*': 'address that gets the mail' },
   },
   'key create': {
     does: 'Makes an API key and prints it, once.',

@@ -11,6 +11,7 @@ import { parseHttpUrl } from '../kit/text/parse-url.js';
 import { SecretBox } from '../kit/text/secret-box.js';
 import { engineSocket } from '../phone/container/docker-host.js';
 import { isPool } from '../phone/container/subnets.js';
+import { type MailConfig, mailSettings } from './accounts/mail/mail-settings.js';
 import { DEFAULT_PRICES, MAX_PRICE_MICROS, NO_PRICES, type Prices } from './accounts/billing/prices.js';
 import { DEFAULT_AUDIT_DAYS } from './accounts/audit/remove-old-entries.js';
 import type { QuotaSettings } from './accounts/quotas/quotas.js';
@@ -70,6 +71,8 @@ export interface DeviceConfig extends MeshConfig, OpsConfig, NetworkConfig {
   secretBox: SecretBox | undefined;
   /** Settings of Stripe. Absent: credit cannot be bought online. */
   stripe: StripeConfig | undefined;
+  /** The operator's mail server. Absent: the service sends no mail. */
+  mail: MailConfig | undefined;
   /** Where browsers reach the service. Absent: people have no passkeys. */
   publicUrl: URL | undefined;
   driver: DriverConfig;
@@ -98,6 +101,7 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     ...accessSettings(settings, { host, ...front }),
     publicUrl: front.publicUrl,
     ...auditSettings(settings),
+    mail: mailSettings(settings, front.publicUrl),
     timeline: timelineSettings(settings),
     recordings: recordingSettings(settings),
     prices: priceSettings(settings),

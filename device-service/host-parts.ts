@@ -8,6 +8,7 @@ import { exitsFolder } from './devices/network/forwarders.js';
 import { stepsBox } from './fleet/groups/steps-box.js';
 import type { DeviceServiceOptions } from './options.js';
 import { openS3 } from './devices/snapshots/open-s3.js';
+import { openSmtp } from './accounts/mail/open-smtp.js';
 import { openStripe } from './accounts/topups/stripe.js';
 
 const STANDARD_OUTPUT = 1;
@@ -21,13 +22,14 @@ export async function hostParts(
     dataDirectory,
     mongodbUrl,
     hostId,
+    mail,
     stripe,
     secretBox,
     snapshotBucket,
     auditToStdout,
   }: Pick<
     DeviceConfig,
-    'auditToStdout' | 'dataDirectory' | 'mongodbUrl' | 'hostId' | 'stripe' | 'secretBox' | 'snapshotBucket'
+    'auditToStdout' | 'dataDirectory' | 'mongodbUrl' | 'hostId' | 'mail' | 'stripe' | 'secretBox' | 'snapshotBucket'
   >,
   lostHost: (reason: Error) => void,
 ): Promise<
@@ -41,6 +43,7 @@ export async function hostParts(
     | 'exitsDirectory'
     | 'lostHost'
     | 'payments'
+    | 'mailServer'
     | 'stepsBox'
     | 'snapshotStore'
   >
@@ -56,6 +59,7 @@ export async function hostParts(
     lostHost,
     stepsBox: stepsBox(secretBox, mongodbUrl === undefined ? dataDirectory : undefined),
     snapshotStore: snapshotBucket && (await openS3(snapshotBucket)),
+    mailServer: mail && (await openSmtp(mail, systemClock)),
     payments: stripe && (await openStripe(stripe, systemClock)),
   };
 }

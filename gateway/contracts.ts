@@ -2,6 +2,7 @@ import type { Transport } from '@connectrpc/connect';
 import { AuditService } from '../proto/gen/cloudphone/access/v1/audit_service_pb.js';
 import { AccountService } from '../proto/gen/cloudphone/access/v1/account_service_pb.js';
 import { KeyService } from '../proto/gen/cloudphone/access/v1/key_service_pb.js';
+import { MailService } from '../proto/gen/cloudphone/access/v1/mail_service_pb.js';
 import { InvitationService, MemberService } from '../proto/gen/cloudphone/access/v1/member_service_pb.js';
 import { SecondFactorService } from '../proto/gen/cloudphone/access/v1/second_factor_service_pb.js';
 import { SessionService } from '../proto/gen/cloudphone/access/v1/session_service_pb.js';
@@ -48,7 +49,7 @@ export function contractsOver(ways: {
       ...[AccountService, SessionService, KeyService, UsageService, TopupService, PriceService],
       ...[LedgerService, ScheduleService, SnapshotService, TimelineService, ShareService, RecordingService],
       ...[LeaseService, PoolService, TemplateService, HandoverService, CrashService],
-      ...[MemberService, InvitationService, SecondFactorService, AuditService],
+      ...[MemberService, InvitationService, SecondFactorService, AuditService, MailService],
     ].map((descriptor) => ({
       descriptor,
       transport: ways.device,

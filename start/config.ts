@@ -15,6 +15,7 @@ import {
   recordingSettings,
   timelineSettings,
 } from '../device-service/config.js';
+import { mailSettings } from '../device-service/accounts/mail/mail-settings.js';
 import {
   type FrontConfig,
   frontSettings,
@@ -67,6 +68,7 @@ export interface StartConfig
       | 'timeline'
       | 'secretBox'
       | 'stripe'
+      | 'mail'
       | 'apps'
       | 'exitsFile'
       | 'addressUrl'
@@ -133,6 +135,7 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
     mcp: mcpSetting(settings),
     secretBox: secretBoxSetting(settings),
     stripe: stripeSettings(settings),
+    mail: mailSettings(settings, front.publicUrl),
     ...front,
     ...https,
     ...redirectSettings(settings, https),

@@ -8,6 +8,8 @@ import type { DailyUsage } from './billing/daily-usage.js';
 import type { Ledger } from './billing/ledger.js';
 import type { Prices } from './billing/prices.js';
 import type { LastUse } from './callers/last-use.js';
+import type { MailQueue } from './mail/mail-queue.js';
+import type { MailServer } from './mail/mail-server.js';
 import type { Passwords } from './people/passwords.js';
 import type { Throttle } from './people/throttle.js';
 import type { Quotas } from './quotas/quotas.js';
@@ -21,6 +23,11 @@ export interface AccountsContext extends Stores {
   quotas: Quotas;
   /** The payment provider. Absent: credit cannot be bought online. */
   payments: Payments | undefined;
+  /** Takes the mails to people. Absent: the service sends no mail. */
+  mailQueue: MailQueue | undefined;
+  mailServer: MailServer | undefined;
+  /** Where people reach the service. Absent: only they know. */
+  publicUrl: URL | undefined;
   lastUse: LastUse;
   passwords: Passwords;
   throttle: Throttle;

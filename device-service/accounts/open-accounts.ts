@@ -11,6 +11,7 @@ import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_servi
 import { AuditService } from '../../proto/gen/cloudphone/access/v1/audit_service_pb.js';
 import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
 import { KeyService } from '../../proto/gen/cloudphone/access/v1/key_service_pb.js';
+import { MailService } from '../../proto/gen/cloudphone/access/v1/mail_service_pb.js';
 import { InvitationService, MemberService } from '../../proto/gen/cloudphone/access/v1/member_service_pb.js';
 import { SecondFactorService } from '../../proto/gen/cloudphone/access/v1/second_factor_service_pb.js';
 import { SessionService } from '../../proto/gen/cloudphone/access/v1/session_service_pb.js';
@@ -34,6 +35,9 @@ import { Ledger } from './billing/ledger.js';
 import { DEFAULT_PRICES, type Prices } from './billing/prices.js';
 import { authenticateWith } from './callers/authenticate.js';
 import { LastUse } from './callers/last-use.js';
+import { BALANCE_EVERY_MS } from './mail/limits.js';
+import { notifyLowBalances } from './mail/notify-low-balances.js';
+import { type MailOptions, openMail } from './mail/open-mail.js';
 import { removeShares } from './job-ends/remove-shares.js';
 import { Passwords } from './people/passwords.js';
 import { Throttle } from './people/throttle.js';
@@ -42,6 +46,7 @@ import { auditRpc } from './rpc/audit-rpc.js';
 import { accessRpc } from './rpc/access-rpc.js';
 import { accountRpc } from './rpc/account-rpc.js';
 import { invitationRpc, memberRpc } from './rpc/member-rpc.js';
+import { mailRpc } from './rpc/mail-rpc.js';
 import { sessionRpc } from './rpc/session-rpc.js';
 import { ledgerRpc, priceRpc } from './rpc/billing-rpc.js';
 import { keyRpc } from './rpc/key-rpc.js';
@@ -51,7 +56,7 @@ import { topupRpc } from './rpc/topup-rpc.js';
 import { usageRpc } from './rpc/usage-rpc.js';
 import type { Payments } from './topups/payments.js';
 
-export interface AccountsOptions {
+export interface AccountsOptions extends MailOptions {
   stores: Stores;
   /** The machine whose phones this instance drives. */
   hostId: string;
@@ -130,6 +135,7 @@ export function openAccounts({
     }),
   });
   const auditor = recordCalls({ trail, clock, log });
+  const mail = openMail(stores, { ...options, clock, log });
   const context: AccountsContext = {
     ...stores,
     ledger,
@@ -137,6 +143,9 @@ export function openAccounts({
     prices: options.prices ?? DEFAULT_PRICES,
     quotas: new Quotas(stores, clock, options.quotas ?? { devices: 0, storageBytes: 0 }),
     payments: options.payments,
+    mailQueue: mail.queue,
+    mailServer: options.mailServer,
+    publicUrl: options.publicUrl,
     lastUse,
     passwords: new Passwords(),
     throttle: new Throttle(clock),
@@ -167,6 +176,7 @@ export function openAccounts({
       implement(KeyService, keyRpc(context)),
       implement(MemberService, memberRpc(context)),
       implement(InvitationService, invitationRpc(context)),
+      implement(MailService, mailRpc(context)),
       implement(ShareService, shareRpc(context)),
       implement(UsageService, usageRpc(context)),
       implement(TopupService, topupRpc(context)),
@@ -175,7 +185,15 @@ export function openAccounts({
     ],
     jobEnds: [removeShares(stores.shares)],
     // The meter is in devices/metering, and the database itself removes what expires at a time of its own.
-    maintenance: [removeOldEntries(stores.audit, options.auditDays ?? DEFAULT_AUDIT_DAYS, clock)],
+    maintenance: [
+      removeOldEntries(stores.audit, options.auditDays ?? DEFAULT_AUDIT_DAYS, clock),
+      ...mail.maintenance,
+      {
+        name: 'look at balances that are nearly used up',
+        everyMs: BALANCE_EVERY_MS,
+        run: (signal) => notifyLowBalances(context, signal),
+      },
+    ],
     close: async () => {
       await trail.close();
       await lastUse.close();

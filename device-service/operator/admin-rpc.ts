@@ -1,4 +1,4 @@
-import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { ApiError } from '../../kit/errors/api-error.js';
 import { createId } from '../../kit/text/ids.js';
@@ -9,6 +9,8 @@ import { accountMessage } from '../accounts/people/account-message.js';
 import { revokeKey } from '../accounts/keys/change-key.js';
 import { deleteAccount, disableAccount } from './disable-account.js';
 import { resetPassword } from '../accounts/people/change-password.js';
+import { passwordLink } from '../accounts/mail/reset-password-by-mail.js';
+import { sendTestMail } from '../accounts/mail/send-test-mail.js';
 import { createKey } from '../accounts/keys/create-key.js';
 import { keyMessage, listKeys } from '../accounts/keys/keys.js';
 import { removeAllFactors } from '../accounts/factors/remove-factor.js';
@@ -73,6 +75,17 @@ export function adminRpc(
       if (person === null) throw new ApiError('not_found', `Nobody signs in as "${email}".`);
       return { removed: await removeAllFactors(context, person) };
     },
+    createPasswordLink: async ({ email }) => {
+      const person = await findPerson(context, email);
+      if (person === null) throw new ApiError('not_found', `Nobody signs in as "${email}".`);
+      const { path, expiresAt } = await passwordLink(context, person);
+      const { publicUrl } = context;
+      return {
+        url: publicUrl === undefined ? path : new URL(path, publicUrl).href,
+        expiresAt: timestampFromDate(expiresAt),
+      };
+    },
+    sendTestMail: async ({ to }) => ({ response: await sendTestMail(context, to) }),
     creditAccount: async ({ email, amount, id }) => {
       const account = await accountOf(email);
       const amountMicros = parseMoney(amount);

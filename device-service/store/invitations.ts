@@ -39,6 +39,11 @@ export class InvitationStore {
     await this.#invitations.insertOne(invitation);
   }
 
+  /** Notes that the link was given to the mail queue. */
+  async setMailed(id: string): Promise<void> {
+    await this.#invitations.updateOne({ _id: id }, { $set: { mailed: true } });
+  }
+
   /** Removes the other invitations of the address to the account. */
   async removeOthers({ _id, accountId, email }: InvitationDocument): Promise<void> {
     await this.#invitations.deleteMany({ accountId, email, _id: { $ne: _id } });

@@ -14,6 +14,8 @@ export interface PersonDocument {
   /** The argon2id hash, in the usual text form. Absent: the person signs in without a password. */
   passwordHash?: string;
   createdAt: Date;
+  /** When the person first showed to read mail at the address. Absent: never. */
+  verifiedAt?: Date;
   /** The account that the person was last in, where the next session begins. Absent: the first one that the person joined. */
   lastAccountId?: string;
   /** Absent: the person never began one. */
@@ -77,6 +79,11 @@ export class PersonStore {
       .sort({ _id: 1 })
       .limit(limit)
       .toArray();
+  }
+
+  /** Notes that the person reads mail at the address; the first time stays. */
+  async setVerified(id: string, verifiedAt: Date): Promise<void> {
+    await this.#people.updateOne({ _id: id, verifiedAt: { $exists: false } }, { $set: { verifiedAt } });
   }
 
   async setName(id: string, name: string): Promise<void> {

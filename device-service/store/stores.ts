@@ -18,6 +18,9 @@ import { LeaseWaitStore } from './lease-waits.js';
 import { LedgerStore } from './ledger.js';
 import { LibraryStore } from './library.js';
 import { LibraryCopyStore } from './library-copies.js';
+import { MailLinkStore } from './mail-links.js';
+import { MailWindowStore } from './mail-windows.js';
+import { MailStore } from './mails.js';
 import { MemberStore } from './members.js';
 import { PersonStore } from './people.js';
 import { adoptOwners } from './adopt-owners.js';
@@ -49,6 +52,9 @@ export interface Stores {
   entries: LedgerStore;
   library: LibraryStore;
   libraryCopies: LibraryCopyStore;
+  mailLinks: MailLinkStore;
+  mailWindows: MailWindowStore;
+  mails: MailStore;
   members: MemberStore;
   people: PersonStore;
   pools: PoolStore;
@@ -88,6 +94,9 @@ export async function openStores(
     entries: new LedgerStore(database),
     library: new LibraryStore(database),
     libraryCopies: new LibraryCopyStore(database),
+    mailLinks: new MailLinkStore(database),
+    mailWindows: new MailWindowStore(database),
+    mails: new MailStore(database),
     members: new MemberStore(database),
     people: new PersonStore(database),
     pools: new PoolStore(database),
@@ -193,5 +202,12 @@ function migrationsOf(stores: Stores): Migration[] {
     },
     { name: 'second factors', run: () => stores.signInChallenges.createIndexes() },
     { name: 'audit log', run: () => stores.audit.createIndexes() },
+    {
+      name: 'mails',
+      run: async () => {
+        const { mails, mailLinks, mailWindows } = stores;
+        await Promise.all([mails, mailLinks, mailWindows].map((store) => store.createIndexes()));
+      },
+    },
   ];
 }

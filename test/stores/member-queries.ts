@@ -37,6 +37,7 @@ export const personQueries: StoreUnderTest<PersonStore> = {
       (store) => store.setSecondFactors(factored._id, 1, { version: 2, list: [], recoveryCodes: [] }),
     ],
     list: [(store) => store.list(20), (store) => store.list(20, person._id)],
+    setVerified: [(store) => store.setVerified(person._id, minuteOf(1))],
     setName: [(store) => store.setName(person._id, 'Ann')],
     setLastAccount: [(store) => store.setLastAccount(person._id, 'acc_2')],
     remove: [(store) => store.remove(person._id)],
@@ -98,6 +99,7 @@ export const invitationQueries: StoreUnderTest<InvitationStore> = {
   calls: {
     createIndexes: NO_QUERY,
     insert: NO_QUERY,
+    setMailed: [(store) => store.setMailed(invitation._id)],
     removeOthers: [
       bounded('the invitations of an account, of which there are at most 200', OF_TENANT, (store) =>
         store.removeOthers({ ...invitation, email: again.email }),

@@ -19,6 +19,7 @@ import { eventQueries } from './event-queries.js';
 import { groupQueries, jobQueries, scheduleQueries } from './job-queries.js';
 import { leaseWaitQueries, poolQueries } from './pool-queries.js';
 import { libraryCopyQueries, libraryQueries } from './library-queries.js';
+import { mailLinkQueries, mailQueries, mailWindowQueries } from './mail-queries.js';
 import { challengeQueries, invitationQueries, memberQueries, personQueries } from './member-queries.js';
 import { recordingQueries } from './recording-queries.js';
 import { templateQueries } from './templates-queries.js';
@@ -34,6 +35,9 @@ const ofDeviceService: { [Name in keyof Stores]: StoreUnderTest<Stores[Name]> } 
   groups: groupQueries,
   hosts: hostQueries,
   invitations: invitationQueries,
+  mailLinks: mailLinkQueries,
+  mailWindows: mailWindowQueries,
+  mails: mailQueries,
   members: memberQueries,
   people: personQueries,
   jobs: jobQueries,

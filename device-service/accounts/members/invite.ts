@@ -8,6 +8,7 @@ import { MemberRole } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { InvitationDocument } from '../../store/invitations.js';
 import type { AccountsContext } from '../accounts-context.js';
 import { INVITATION_LIFETIME_S, MAX_INVITATIONS } from '../limits.js';
+import { isMailAddress } from '../mail/mail-address.js';
 import { roleWord } from '../callers/role-words.js';
 import { devicesForRole } from './devices-for-role.js';
 
@@ -19,7 +20,7 @@ export async function invite(
   context: AccountsContext,
   caller: Caller,
   request: CreateInvitationRequest,
-): Promise<{ invitation: InvitationDocument; path: string }> {
+): Promise<{ invitation: InvitationDocument; path?: string }> {
   const { clock, devices, invitations, throttle } = context;
   const { accountId } = caller;
   if (request.role === MemberRole.OWNER) assertRole(caller, MemberRole.OWNER);
@@ -44,8 +45,28 @@ export async function invite(
   };
   await invitations.insert(invitation);
   await invitations.removeOthers(invitation);
+  if (await mailInvitation(context, invitation, token)) return { invitation: { ...invitation, mailed: true } };
   // The token is in the fragment, which browsers send to no server, so it is in no log and no Referer.
   return { invitation, path: `/invitation#${token}` };
+}
+
+/**
+ * Queues the mail with the link. Returns false where the service sends no mail, or a bound of mails is reached: the response has the link
+ * then. After a crash in between, the invitation is shown as not mailed, although it may be.
+ */
+async function mailInvitation(
+  { mailQueue, accounts, invitations }: AccountsContext,
+  { _id, accountId, email, role, invitedBy }: InvitationDocument,
+  token: string,
+): Promise<boolean> {
+  const account = mailQueue === undefined ? null : await accounts.find(accountId);
+  if (mailQueue === undefined || account === null) return false;
+  // The name of a key is any text, which must not be put into the mouth of the service.
+  const by = isMailAddress(invitedBy) ? invitedBy : `A member of ${account.email}`;
+  const data = { invitedBy: by, account: account.email, role };
+  if ((await mailQueue.add({ kind: 'invitation', to: email, accountId, data, token })) !== 'queued') return false;
+  await invitations.setMailed(_id);
+  return true;
 }
 
 /** Returns the stored form of an invitation's token: its lower-case hex SHA-256. */

@@ -24,7 +24,7 @@ export function resetPassword(context: AccountsContext, person: PersonDocument, 
 }
 
 async function replacePassword(
-  { accounts, people, sessions, passwords, forgetCallers, onPassword }: AccountsContext,
+  { accounts, mailLinks, people, sessions, passwords, forgetCallers, onPassword }: AccountsContext,
   { _id, email, passwordHash }: PersonDocument,
   password: string,
   caller?: { sessionId: string; address: string },
@@ -40,6 +40,8 @@ async function replacePassword(
     throw new ApiError('busy', 'The password was changed by another request just now. Try again with the new one.');
   }
   await sessions.endAll(_id, keptSession);
+  // Someone who changes a password because of a mail that they did not ask for expects its link to be dead.
+  await mailLinks.removeOf(_id, 'reset');
   forgetCallers();
   onPassword(email);
 }

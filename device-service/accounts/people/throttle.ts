@@ -33,6 +33,10 @@ const MAX_INVITATIONS = 100;
 const MAX_PROOFS_FOR_EMAIL = 20;
 /** Sign-ins that end by a second factor, or begin for a passkey, in a window from one address. */
 const MAX_CHALLENGES = 300;
+/** Requests for a mail in a window from one address: enough for an office that forgot its passwords. */
+const MAX_MAIL_REQUESTS = 20;
+/** Links of mails in a window from one address, right ones included. */
+const MAX_MAIL_LINKS = 100;
 
 /** A window in which an attempt is counted, and the bound of that window. */
 type Bound = readonly [windows: FixedWindows, key: string, most: number];
@@ -54,6 +58,8 @@ export class Throttle {
   readonly #proofsOfEmails: FixedWindows;
   readonly #proofsOfAddresses: FixedWindows;
   readonly #challenges: FixedWindows;
+  readonly #mailRequests: FixedWindows;
+  readonly #mailLinks: FixedWindows;
 
   constructor(clock: Clock) {
     const windows = (): FixedWindows => new FixedWindows({ clock, windowMs: WINDOW_MS });
@@ -68,6 +74,8 @@ export class Throttle {
     this.#proofsOfEmails = windows();
     this.#proofsOfAddresses = windows();
     this.#challenges = windows();
+    this.#mailRequests = windows();
+    this.#mailLinks = windows();
   }
 
   /** Counts an attempt before the password is checked, so that attempts at the same time count too. Throws rate_limited. */
@@ -123,6 +131,16 @@ export class Throttle {
   /** Counts a challenge, or an attempt to end one. Throws rate_limited. */
   challenge(address: string): void {
     countAll([[this.#challenges, address, MAX_CHALLENGES]], 'Too many attempts to sign in.');
+  }
+
+  /** Counts a request for a mail. Throws rate_limited. */
+  mail(address: string): void {
+    countAll([[this.#mailRequests, address, MAX_MAIL_REQUESTS]], 'Too many requests for mails from this address.');
+  }
+
+  /** Counts the use of a link of a mail. Throws rate_limited. */
+  mailLink(address: string): void {
+    countAll([[this.#mailLinks, address, MAX_MAIL_LINKS]], 'Too many links of mails were tried from this address.');
   }
 
   /** Counts an invitation to an account. Throws rate_limited. */

@@ -6,6 +6,7 @@ import type { AccountService } from '../../../proto/gen/cloudphone/access/v1/acc
 import type { AccountDocument } from '../../store/accounts.js';
 import type { AccountsContext } from '../accounts-context.js';
 import { accountNow } from '../billing/account-now.js';
+import { welcomeByMail } from '../mail/verify-email.js';
 import { memberMessage } from '../members/member-message.js';
 import { requireSelf, selfOf } from '../members/self.js';
 import { accountMessage, settingsMessage } from '../people/account-message.js';
@@ -26,6 +27,7 @@ export function accountRpc(parts: AccountsContext): ServiceImpl<typeof AccountSe
       throttle.signUp(addressOf(context));
       const account = await createAccount(parts, request, addressOf(context));
       noteAccount(context, () => memberNoted(parts, account.email));
+      await welcomeByMail(parts, account.email);
       return { account: await accountMessage(parts, account, await ledger.standing(account._id)) };
     },
     getAccount: async (_request, context) => {

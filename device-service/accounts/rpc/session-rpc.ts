@@ -28,7 +28,12 @@ export function sessionRpc(parts: AccountsContext): ServiceImpl<typeof SessionSe
       };
     },
     listSignInMethods: () =>
-      Promise.resolve({ password: true, passkey: parts.publicUrl !== undefined, signUp: parts.signUpOpen }),
+      Promise.resolve({
+        password: true,
+        passkey: parts.publicUrl !== undefined,
+        signUp: parts.signUpOpen,
+        passwordReset: parts.mailQueue !== undefined,
+      }),
     switchAccount: async (request, context) => {
       const { keyId, personId } = await requireSession(parts, callerOf(context));
       await switchAccount(parts, personId, keyId, request.account);

@@ -30,7 +30,8 @@ describe('the watch over phones', () => {
 
   beforeEach(async () => {
     opened = await openTemporaryDatabase();
-    ({ devices } = await openStores(opened.database, { clock: systemClock, log: silentLog }));
+    const stores = await openStores(opened.database, { clock: systemClock, log: silentLog });
+    ({ devices } = stores);
     found = undefined;
     check = async () => found;
     published = [];
@@ -48,7 +49,7 @@ describe('the watch over phones', () => {
     );
     const common = { devices, hostId: 'host-1', clock: systemClock, log: silentLog };
     ending = new AbortController();
-    publish = () => publishDeviceEvents({ ...common, events: client }, ending.signal);
+    publish = () => publishDeviceEvents({ ...stores, ...common, mailQueue: undefined, events: client }, ending.signal);
     doubtful = new Set();
     const context = {
       ...common,

@@ -6,10 +6,11 @@ import {
   leaseChangedPayload,
   stateChangedPayload,
 } from './event-payload.js';
+import { type NotifyParts, notifyProblem } from '../../accounts/mail/notify-problem.js';
 import { publishEach } from './publish-each.js';
 import type { HistoryContext } from '../history-context.js';
 
-type EventSources = Pick<HistoryContext, 'events' | 'devices' | 'log'>;
+type EventSources = Pick<HistoryContext, 'events' | 'devices' | 'log'> & NotifyParts;
 
 /** How many devices are read at a time, and have their events published together. */
 const DEVICES_AT_ONCE = 200;
@@ -61,14 +62,16 @@ async function publishOf(context: EventSources, found: readonly DeviceDocument[]
 }
 
 async function publishForWebhooks(
-  { events, devices, log }: EventSources,
+  context: EventSources,
   pending: readonly OfDevice<WebhookEvent>[],
   signal: AbortSignal,
 ): Promise<void> {
+  const { events, devices, log } = context;
   await publishEach(
     pending,
     {
       publish: async ({ device, event: changed }) => {
+        if ('problem' in changed) await notifyProblem(context, device, changed);
         const { id, type } = changed;
         const payload = payloadOf(device.name, changed);
         const event = { id, type, ...placeOf(device), payload };

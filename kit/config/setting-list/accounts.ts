@@ -74,6 +74,23 @@ export const ACCOUNTS = {
         'Free minutes of an account that was never topped up, 0: none. The same for every device service of a database.',
     },
     {
+      name: 'SMTP_URL',
+      fallback: '(none: no mail is sent)',
+      hasFile: true,
+      meaning:
+        'The mail server: `smtps://user:password@host` (TLS, port 465) or `smtp://…` (STARTTLS, port 587; on this machine without TLS). `?tls=off` after `smtp://host` sends without TLS. It needs `MAIL_FROM` and `PUBLIC_URL`. The same for every device service of a database.',
+    },
+    {
+      name: 'MAIL_FROM',
+      fallback: '(none; needed with `SMTP_URL`)',
+      meaning: 'The sender of mails, such as `Cloud phones <phones@example.com>`.',
+    },
+    {
+      name: 'SMTP_CA_FILE',
+      fallback: '(the well-known authorities)',
+      meaning: "Certificate authorities in PEM that the mail server's certificate is checked with.",
+    },
+    {
       name: 'STRIPE_SECRET_KEY',
       fallback: '(none)',
       hasFile: true,

@@ -1,0 +1,31 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import { callerOf } from '../../../kit/rpc/context.js';
+import type { MailService } from '../../../proto/gen/cloudphone/access/v1/mail_service_pb.js';
+import type { AccountsContext } from '../accounts-context.js';
+import { confirmPasswordReset, requestPasswordReset } from '../mail/reset-password-by-mail.js';
+import { requestVerification, verifyEmail } from '../mail/verify-email.js';
+import { requireSelf } from '../members/self.js';
+import { addressOf } from './client-address.js';
+
+/** Adapts what people do by links of mails to its rpcs. */
+export function mailRpc(parts: AccountsContext): ServiceImpl<typeof MailService> {
+  return {
+    requestPasswordReset: async ({ email }, context) => {
+      await requestPasswordReset(parts, email, addressOf(context));
+      return {};
+    },
+    confirmPasswordReset: async (request, context) => {
+      await confirmPasswordReset(parts, request, addressOf(context));
+      return {};
+    },
+    requestEmailVerification: async (_request, context) => {
+      const { person } = await requireSelf(parts, callerOf(context));
+      await requestVerification(parts, person);
+      return {};
+    },
+    verifyEmail: async ({ token }, context) => {
+      await verifyEmail(parts, token, addressOf(context));
+      return {};
+    },
+  };
+}
