@@ -31,7 +31,9 @@ export interface MailDocument {
   sentAt?: Date;
   /** Why the mail was not sent. Absent: it was, or it still may be. */
   failure?: string;
-  /** When the document goes: after its window, and after its last attempt. */
+  /** How long after its end nobody gets the same mail again, ms. */
+  windowMs: number;
+  /** When the document goes: a window after its end, or after its last possible attempt. */
   expiresAt: Date;
 }
 
@@ -89,7 +91,10 @@ export class MailStore {
   }
 
   /** Notes that the mail is over, and removes its secret. Returns false when another sender has claimed the mail since. */
-  async end({ _id, claims }: ClaimedMail, outcome: Pick<MailDocument, 'sentAt' | 'failure'>): Promise<boolean> {
+  async end(
+    { _id, claims }: ClaimedMail,
+    outcome: Pick<MailDocument, 'sentAt' | 'failure' | 'expiresAt'>,
+  ): Promise<boolean> {
     const update = { $set: { ...outcome }, $unset: { dueAt: '' as const, secret: '' as const } };
     return (await this.#mails.updateOne({ _id, claims }, update)).matchedCount === 1;
   }

@@ -18,6 +18,7 @@ const mails = filled(({ at, accountId, number }): MailDocument => ({
   createdAt: minuteOf(at),
   claims: 1,
   giveUpAt: minuteOf(2_000),
+  windowMs: 60_000,
   expiresAt: LATE,
   ...(number % 10 === 2 ? { dueAt: minuteOf(at) } : { sentAt: minuteOf(at) }),
 }));
@@ -36,7 +37,7 @@ export const mailQueries: StoreUnderTest<MailStore> = {
     find: [(store) => store.find(due._id)],
     claim: [bounded('the mails that are due first', 30, (store) => store.claim(minuteOf(400), minuteOf(402)))],
     postpone: [(store) => store.postpone(due, minuteOf(500))],
-    end: [(store) => store.end(due, { sentAt: minuteOf(1) })],
+    end: [(store) => store.end(due, { sentAt: minuteOf(1), expiresAt: LATE })],
     drop: [(store) => store.drop(due)],
     measure: [(store) => store.measure(10)],
   },

@@ -1,4 +1,3 @@
-import { begunAhead } from '../../../kit/async/begun-ahead.js';
 import type { Clock } from '../../../kit/async/clock.js';
 import type { Log } from '../../../kit/log/log.js';
 import type { MailDocument } from '../../store/mails.js';
@@ -48,8 +47,9 @@ export class DueMails {
     const first = await this.#claim();
     if (first === null) return;
     const round = { isOver: false };
-    const others = Array.from({ length: MAX_CONNECTIONS - 1 }, () => begunAhead(this.#work(round, signal)));
-    const ends = await Promise.allSettled([this.#work(round, signal, first), ...others]);
+    const ends = await Promise.allSettled(
+      Array.from({ length: MAX_CONNECTIONS }, (_, at) => this.#work(round, signal, at === 0 ? first : undefined)),
+    );
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
@@ -76,7 +76,7 @@ export class DueMails {
     const now = clock.now();
     let end: MailEnd;
     if (mail.giveUpAt.getTime() <= now) {
-      await mails.end(mail, { failure: 'it could not be sent within a day' });
+      await mails.end(mail, { failure: 'it could not be sent within a day', ...this.#expiry(mail) });
       end = 'given_up';
     } else {
       const message = await prepareMail(this.#options, server, mail);
@@ -84,7 +84,7 @@ export class DueMails {
         await mails.drop(mail);
         end = 'dropped';
       } else if (message === 'unreadable') {
-        await mails.end(mail, { failure: 'no key of SECRETS_KEY opens its link' });
+        await mails.end(mail, { failure: 'no key of SECRETS_KEY opens its link', ...this.#expiry(mail) });
         end = 'given_up';
       } else {
         end = await this.#settle(mail, await server.send(message, signal));
@@ -102,10 +102,16 @@ export class DueMails {
     const { mails, clock } = this.#options;
     this.#notice(kind, response);
     const now = clock.now();
-    if (kind === 'sent') await this.#insist(mail, () => mails.end(mail, { sentAt: new Date(now) }));
-    else if (kind === 'refused') await this.#insist(mail, () => mails.end(mail, { failure: response }));
+    if (kind === 'sent')
+      await this.#insist(mail, () => mails.end(mail, { sentAt: new Date(now), ...this.#expiry(mail) }));
+    else if (kind === 'refused')
+      await this.#insist(mail, () => mails.end(mail, { failure: response, ...this.#expiry(mail) }));
     else await mails.postpone(mail, new Date(now + retryDelayMs(mail.claims)));
     return kind;
+  }
+
+  #expiry({ windowMs }: MailDocument): { expiresAt: Date } {
+    return { expiresAt: new Date(this.#options.clock.now() + windowMs) };
   }
 
   /** Writes an end again while the claim lasts, as a mail without its end would be sent a second time. */

@@ -64,6 +64,7 @@ export class MailQueue {
     const address = to.toLowerCase();
     if (!isMailAddress(address)) return 'refused';
     const now = clock.now();
+    const windowMs = once?.windowMs ?? DEFAULT_WINDOW_MS;
     const messageId = createId('mail', now);
     const id = once === undefined ? messageId : `${kind} ${once.about} ${address}`;
     if (once !== undefined && (await this.#isKnown(id, now))) return 'known';
@@ -81,8 +82,9 @@ export class MailQueue {
         dueAt: new Date(now),
         claims: 0,
         giveUpAt: new Date(now + GIVE_UP_MS),
-        // A mail that is tried for longer than its window stays known until it is given up.
-        expiresAt: new Date(now + Math.max(once?.windowMs ?? DEFAULT_WINDOW_MS, GIVE_UP_MS)),
+        windowMs,
+        // The end of the mail brings this time forward.
+        expiresAt: new Date(now + GIVE_UP_MS + windowMs),
       },
       new Date(now),
     );
