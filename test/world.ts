@@ -8,6 +8,7 @@ import type { FirstAccount } from '../device-service/accounts/people/first-start
 import type { NetworkConfig } from '../device-service/devices/network/network.js';
 import type { AppDirectories } from '../device-service/devices/open-devices.js';
 import type { QuotaSettings } from '../device-service/accounts/quotas/quotas.js';
+import type { MailServer } from '../device-service/accounts/mail/mail-server.js';
 import type { Payments } from '../device-service/accounts/topups/payments.js';
 import { Registry } from 'prom-client';
 import type { EdgeLimits } from '../gateway/limits.js';
@@ -73,6 +74,8 @@ export interface WorldOptions extends NetworkConfig {
   quotas?: QuotaSettings;
   allowPrivateTargets?: boolean;
   payments?: Payments;
+  mailServer?: MailServer;
+  publicUrl?: URL;
   /** Absent: no apps are offered; uploads are in the world's folder. */
   apps?: AppDirectories;
   /** Apps that the phones have beside their own. Absent: those for tests. */

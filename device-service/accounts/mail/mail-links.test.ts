@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { ApiError } from '../../../kit/errors/api-error.js';
 import { SecretBox } from '../../../kit/text/secret-box.js';
 import { type MailWorld, openMailWorld, PASSWORD } from '../../../testing/mail-world.js';
 import { openTestMail, type TestMailServer, tokenOf } from '../../../testing/mail-server.js';
@@ -51,7 +52,7 @@ describe('links of mails', () => {
   async function failure(work: Promise<unknown>): Promise<string> {
     return work.then(
       () => 'no failure',
-      (error: { kind: string; message: string }) => `${error.kind}: ${error.message}`,
+      (error: unknown) => `${error instanceof ApiError ? error.kind : 'other'}: ${(error as Error).message}`,
     );
   }
 
