@@ -80,7 +80,9 @@ describe('the secrets of services', () => {
     SECRETS_KEY: 'a5'.repeat(32),
     STRIPE_SECRET_KEY: 'sk_test_1',
     STRIPE_WEBHOOK_SECRET: 'whsec_1',
+    SMTP_URL: 'smtps://user:password@mail.example.com',
   };
+  const plain = { MAIL_FROM: 'phones@example.com', PUBLIC_URL: 'https://phones.example.com' };
   const inFiles = (): Record<string, string> =>
     Object.fromEntries(
       Object.entries(secrets).map(([name, secret]) => {
@@ -92,7 +94,7 @@ describe('the secrets of services', () => {
 
   for (const [name, read] of services) {
     it(`are read from files by ${name} too`, () => {
-      const fromFiles = read(inFiles(), false);
+      const fromFiles = read({ ...plain, ...inFiles() }, false);
       expect(fromFiles).to.have.property('meshToken', secrets.MESH_TOKEN);
       // The rest of the environment is kept for the processes of simulated phones.
       const withoutEnvironment = (config: OpsConfig): string =>
@@ -100,7 +102,7 @@ describe('the secrets of services', () => {
           // The file is named beside its content, as its login is followed.
           key === 'environment' || key === 'mongodbUrlFile' ? undefined : value,
         );
-      expect(withoutEnvironment(fromFiles)).to.equal(withoutEnvironment(read(secrets, false)));
+      expect(withoutEnvironment(fromFiles)).to.equal(withoutEnvironment(read({ ...plain, ...secrets }, false)));
     });
   }
 

@@ -1,9 +1,15 @@
+import { Code, ConnectError, createClient, createRouterTransport } from '@connectrpc/connect';
 import { expect } from 'chai';
+import { ApiError } from '../../../kit/errors/api-error.js';
+import { silentLog } from '../../../kit/log/log.js';
+import { receiveErrors } from '../../../kit/rpc/error-crossing.js';
+import { EventService } from '../../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { deviceDocument } from '../../../testing/device-document.js';
 import { type MailWorld, openMailWorld, PASSWORD } from '../../../testing/mail-world.js';
 import type { MailDocument } from '../../store/mails.js';
 import type { RoleWord } from '../../store/members.js';
 import type { ProblemKind } from '../../store/problem-kinds.js';
+import { publishDeviceEvents } from '../../history/events/device-events.js';
 import { credit } from '../billing/credit.js';
 import { createAccount } from '../people/sign-up.js';
 import { notifyLowBalances } from './notify-low-balances.js';
@@ -50,6 +56,34 @@ describe('notices', () => {
       'attention two admin@example.com',
       'attention two ann@example.com',
     ]);
+  });
+
+  it('are queued before the event of the problem is published, and once though it is published again', async () => {
+    const since = new Date(world.clock.now());
+    const event = {
+      id: 'evt_1',
+      type: 'health.problem',
+      at: since,
+      problem: { kind: 'adb', message: 'x', since },
+    } as const;
+    await world.stores.devices.insert(deviceDocument({ accountId, deviceEvents: [event] }));
+    const away = createRouterTransport((router) =>
+      router.service(EventService, {
+        publish: () => {
+          throw new ConnectError('away', Code.Unavailable);
+        },
+      }),
+    );
+    const events = createClient(EventService, receiveErrors(away, 'the webhook service'));
+    const sources = { ...world.stores, mailQueue: world.queue, log: silentLog };
+    const { signal } = new AbortController();
+    for (let at = 0; at < 3; at++) {
+      const end = await publishDeviceEvents({ ...sources, events }, signal).catch((error: unknown) => error);
+      expect(end).to.be.instanceOf(ApiError);
+    }
+    await publishDeviceEvents({ ...sources, events: undefined }, signal);
+    expect(await queued()).to.deep.equal(['attention one admin@example.com', 'attention one ann@example.com']);
+    expect((await world.stores.devices.findById('ph_1'))?.deviceEvents ?? []).to.deep.equal([]);
   });
 
   it('about the balance are one for all devices that stop', async () => {
