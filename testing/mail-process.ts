@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { DueMails } from '../device-service/accounts/mail/due-mails.js';
+import { DueMails } from '../device-service/accounts/mail-flows/due-mails.js';
 import { mailMetrics } from '../device-service/accounts/mail/mail-metrics.js';
 import { MailQueue } from '../device-service/accounts/mail/mail-queue.js';
 import { openSmtp } from '../device-service/accounts/mail/open-smtp.js';

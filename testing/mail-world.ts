@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import type { AccountsContext } from '../device-service/accounts/accounts-context.js';
-import { DueMails } from '../device-service/accounts/mail/due-mails.js';
+import { DueMails } from '../device-service/accounts/mail-flows/due-mails.js';
 import { type MailMetrics, mailMetrics } from '../device-service/accounts/mail/mail-metrics.js';
 import { MailQueue } from '../device-service/accounts/mail/mail-queue.js';
 import type { SmtpConfig } from '../device-service/accounts/mail/mail-settings.js';

@@ -45,7 +45,7 @@ describe('mails of a process that is killed', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const before = server.received.length;
       const child = start(round, MAILS_OF_ROUND);
-      child.on('message', (about) => queued.push(String(about)));
+      child.on('message', (about: string) => queued.push(about));
       const killedAfter = 1 + Math.floor(random() * MAILS_OF_ROUND);
       await until(() => server.received.length >= before + killedAfter);
       await kill(child);

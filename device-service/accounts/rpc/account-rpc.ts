@@ -6,7 +6,7 @@ import type { AccountService } from '../../../proto/gen/cloudphone/access/v1/acc
 import type { AccountDocument } from '../../store/accounts.js';
 import type { AccountsContext } from '../accounts-context.js';
 import { accountNow } from '../billing/account-now.js';
-import { welcomeByMail } from '../mail/verify-email.js';
+import { welcomeByMail } from '../mail-flows/verify-email.js';
 import { memberMessage } from '../members/member-message.js';
 import { requireSelf, selfOf } from '../members/self.js';
 import { accountMessage, settingsMessage } from '../people/account-message.js';

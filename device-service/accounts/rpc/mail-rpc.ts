@@ -2,8 +2,8 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { callerOf } from '../../../kit/rpc/context.js';
 import type { MailService } from '../../../proto/gen/cloudphone/access/v1/mail_service_pb.js';
 import type { AccountsContext } from '../accounts-context.js';
-import { confirmPasswordReset, requestPasswordReset } from '../mail/reset-password-by-mail.js';
-import { requestVerification, verifyEmail } from '../mail/verify-email.js';
+import { confirmPasswordReset, requestPasswordReset } from '../mail-flows/reset-password-by-mail.js';
+import { requestVerification, verifyEmail } from '../mail-flows/verify-email.js';
 import { requireSelf } from '../members/self.js';
 import { addressOf } from './client-address.js';
 

@@ -97,7 +97,10 @@ describe('events of problems', () => {
     // The open service would publish the event by itself.
     await service.close();
     away = false;
-    await publishDeviceEvents({ ...stores, mailQueue: undefined, events, log: silentLog }, new AbortController().signal);
+    await publishDeviceEvents(
+      { ...stores, mailQueue: undefined, events, log: silentLog },
+      new AbortController().signal,
+    );
     expect(published.filter((event) => event.startsWith('health'))).to.deep.equal(['health.problem one']);
     expect(await documents()).to.deep.equal([]);
   });
@@ -178,7 +181,10 @@ describe('new states of many devices', () => {
       }),
   };
   const publish = () =>
-    publishDeviceEvents({ ...stores, mailQueue: undefined, events: asApiErrors, log: silentLog }, new AbortController().signal);
+    publishDeviceEvents(
+      { ...stores, mailQueue: undefined, events: asApiErrors, log: silentLog },
+      new AbortController().signal,
+    );
   const pending = () => opened.database.collection('devices').countDocuments({ 'deviceEvents.id': { $exists: true } });
 
   it('are published some at a time, each once', async () => {

@@ -6,7 +6,7 @@ import {
   leaseChangedPayload,
   stateChangedPayload,
 } from './event-payload.js';
-import { type NotifyParts, notifyProblem } from '../../accounts/mail/notify-problem.js';
+import { type NotifyParts, notifyProblem } from '../../accounts/mail-flows/notify-problem.js';
 import { publishEach } from './publish-each.js';
 import type { HistoryContext } from '../history-context.js';
 

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../kit/async/clock.js';
 import type { Log } from '../../../kit/log/log.js';
 import type { MailDocument } from '../../store/mails.js';
-import { CLAIM_MS, MAX_CONNECTIONS, RETRY_DELAYS_MS } from './limits.js';
-import type { MailEnd, MailMetrics } from './mail-metrics.js';
-import type { MailServer, SendOutcome } from './mail-server.js';
+import { CLAIM_MS, MAX_CONNECTIONS, RETRY_DELAYS_MS } from '../mail/limits.js';
+import type { MailEnd, MailMetrics } from '../mail/mail-metrics.js';
+import type { MailServer, SendOutcome } from '../mail/mail-server.js';
 import { prepareMail, type PrepareParts } from './prepare-mail.js';
 
 /** How long to wait before the end of an attempt is written again, when the database did not take it, ms. */

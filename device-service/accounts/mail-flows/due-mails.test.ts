@@ -5,7 +5,7 @@ import { openTestMail, smtpError, type TestMailServer } from '../../../testing/m
 import { selfSigned } from '../../../testing/self-signed.js';
 import { until } from '../../../testing/until.js';
 import type { DueMails } from './due-mails.js';
-import type { Queued } from './mail-queue.js';
+import type { Queued } from '../mail/mail-queue.js';
 
 const HOUR_MS = 3_600_000;
 

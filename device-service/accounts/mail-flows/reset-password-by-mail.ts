@@ -2,7 +2,7 @@ import { ApiError } from '../../../kit/errors/api-error.js';
 import type { PersonDocument } from '../../store/people.js';
 import type { AccountsContext } from '../accounts-context.js';
 import { resetPassword } from '../people/change-password.js';
-import { linkDigest, makeLink } from './link-token.js';
+import { linkDigest, makeLink } from '../mail/link-token.js';
 import { queuePersonMail } from './queue-person-mail.js';
 
 /**

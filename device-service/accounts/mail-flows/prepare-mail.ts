@@ -4,10 +4,10 @@ import type { Stores } from '../../store/stores.js';
 import type { Clock } from '../../../kit/async/clock.js';
 import { invitationDigest } from '../members/invite.js';
 import { findPerson } from '../people/find-person.js';
-import { makeLink } from './link-token.js';
-import type { MailMessage, MailServer } from './mail-server.js';
-import { mailText } from './mail-texts.js';
-import { writeMail } from './write-mail.js';
+import { makeLink } from '../mail/link-token.js';
+import type { MailMessage, MailServer } from '../mail/mail-server.js';
+import { mailText } from '../mail/mail-texts.js';
+import { writeMail } from '../mail/write-mail.js';
 
 export interface PrepareParts extends Pick<
   Stores,

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
 import type { PersonDocument } from '../../store/people.js';
 import type { AccountsContext } from '../accounts-context.js';
-import { linkDigest } from './link-token.js';
+import { linkDigest } from '../mail/link-token.js';
 import { queuePersonMail } from './queue-person-mail.js';
 
 /** Queues a mail with which a person shows to read mail at the address. Someone who has shown it gets none. */

@@ -2,8 +2,8 @@ import type { AccountDocument } from '../../store/accounts.js';
 import type { MailKind } from '../../store/mails.js';
 import type { Stores } from '../../store/stores.js';
 import { MAX_MEMBERS } from '../limits.js';
-import { ATTENTION_WINDOW_MS, BALANCE_WINDOW_MS, MAX_NOTIFIED } from './limits.js';
-import type { MailQueue } from './mail-queue.js';
+import { ATTENTION_WINDOW_MS, BALANCE_WINDOW_MS, MAX_NOTIFIED } from '../mail/limits.js';
+import type { MailQueue } from '../mail/mail-queue.js';
 
 export interface NotifyParts extends Pick<Stores, 'accounts' | 'members' | 'people'> {
   /** Absent: the service sends no mail. */

@@ -1,8 +1,8 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
 import { createId } from '../../../kit/text/ids.js';
 import type { AccountsContext } from '../accounts-context.js';
-import { isMailAddress } from './mail-address.js';
-import { writeMail } from './write-mail.js';
+import { isMailAddress } from '../mail/mail-address.js';
+import { writeMail } from '../mail/write-mail.js';
 
 /** Sends a mail at once, so that the operator sees what the mail server says. Returns the server's response. */
 export async function sendTestMail({ mailServer, clock }: AccountsContext, to: string): Promise<string> {

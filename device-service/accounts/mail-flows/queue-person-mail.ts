@@ -1,6 +1,6 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
 import type { AccountsContext } from '../accounts-context.js';
-import { MAX_TO_ADDRESS } from './limits.js';
+import { MAX_TO_ADDRESS } from '../mail/limits.js';
 
 /** Queues a mail that a person asked for. Throws bad_request where the service sends no mail, and rate_limited at a bound of mails. */
 export async function queuePersonMail(

@@ -6,10 +6,10 @@ import type { Readiness } from '../../../kit/ops/readiness.js';
 import type { SecretBox } from '../../../kit/text/secret-box.js';
 import type { Stores } from '../../store/stores.js';
 import { DueMails } from './due-mails.js';
-import { SEND_EVERY_MS } from './limits.js';
-import { mailMetrics } from './mail-metrics.js';
-import { MailQueue } from './mail-queue.js';
-import type { MailServer } from './mail-server.js';
+import { SEND_EVERY_MS } from '../mail/limits.js';
+import { mailMetrics } from '../mail/mail-metrics.js';
+import { MailQueue } from '../mail/mail-queue.js';
+import type { MailServer } from '../mail/mail-server.js';
 
 export interface MailOptions {
   /** The operator's mail server. Absent: the service sends no mail. */
