@@ -63,7 +63,7 @@ describe('metrics of services that were started alone', function () {
       const prefixes = {
         gateway: /^http_/,
         'device-service':
-          /^(rpc_|device|job|measurements_|periodic_task_|host_|engine_|models?_|recordings?_|snapshots_|verified_backup_)/,
+          /^(rpc_|device|job|measurements_|periodic_task_|host_|engine_|models?_|recordings?_|snapshots_|verified_backup_|mails?_)/,
         'screen-service': /^(rpc_|screen_)/,
         'relay-service': /^(rpc_|relay_)/,
         'webhook-service': /^(rpc_|webhook_|measurements_)/,

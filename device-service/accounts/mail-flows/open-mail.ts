@@ -32,9 +32,10 @@ export function openMail(
   stores: Stores,
   { mailServer: server, secretBox: box, readiness, ...options }: MailOptions & { clock: Clock; log: Log },
 ): Mail {
+  // Without a mail server too, so that every device service has the same metrics.
+  const metrics = mailMetrics({ ...options, mails: stores.mails });
   if (server === undefined) return { queue: undefined, maintenance: [] };
   const sending = new Wakeup();
-  const metrics = mailMetrics({ ...options, mails: stores.mails });
   const parts = { ...stores, box, metrics, clock: options.clock, log: options.log };
   const dueMails = new DueMails({ ...parts, server });
   readiness?.remarks(() => Promise.resolve(dueMails.problems));

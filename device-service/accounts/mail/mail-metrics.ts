@@ -33,7 +33,10 @@ export function mailMetrics(options: { metrics: Registry; mails: MailStore; cloc
     registers,
   });
   // Each series exists from 0 on, so that the first failure of a kind is an increase and not a new series.
-  for (const kind of KINDS) for (const outcome of ENDS) attempts.inc({ kind, outcome }, 0);
+  for (const kind of KINDS) {
+    queued.inc({ kind }, 0);
+    for (const outcome of ENDS) attempts.inc({ kind, outcome }, 0);
+  }
   const queue = new Measurement({
     ...options,
     name: 'mail_queue',
@@ -60,6 +63,3 @@ export function mailMetrics(options: { metrics: Registry; mails: MailStore; cloc
     ended: (kind, outcome) => attempts.inc({ kind, outcome }),
   };
 }
-
-/** Counts nothing, for a service without mail. */
-export const NO_MAIL_METRICS: MailMetrics = { queued: () => undefined, ended: () => undefined };
