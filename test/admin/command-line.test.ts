@@ -44,6 +44,23 @@ describe("the operator's command line", function () {
 
   const json = async (args: string[]): Promise<any> => JSON.parse((await admin([...args, '--json'])).out); // eslint-disable-line @typescript-eslint/no-explicit-any -- the output for programs is tested
 
+  it('prints a link for a new password without a mail server, and says that there is none', async () => {
+    const email = 'link@example.com';
+    await admin(['account', 'create', '--email', email, '--password', 'correct horse']);
+    const { out } = await admin(['account', 'password-link', '--email', email]);
+    const token = /^\/reset#(\S+) \(after the address of the control panel\)\nIt works once, until 20/.exec(out)?.[1];
+    const body = { token, new_password: 'staple battery horse' };
+    const anyone = new RestClient(running.baseUrl.replace(/\/v1$/, ''), undefined);
+    expect((await anyone.post('/v1/account/password/reset/confirm', body)).status).to.equal(204);
+    const signedIn = await anyone.post('/v1/session', { email, password: 'staple battery horse' });
+    expect(signedIn.status).to.equal(201);
+    const nobody = await admin(['account', 'password-link', '--email', 'nobody@example.com']);
+    expect(nobody.error).to.contain('Nobody signs in as "nobody@example.com"');
+    const test = await admin(['mail', 'test', '--to', email]);
+    expect(test.status).not.to.equal(0);
+    expect(test.error).to.contain('set SMTP_URL, MAIL_FROM and PUBLIC_URL');
+  });
+
   it('is let in by the token in the data folder alone, which no other user of the machine can read', async () => {
     const { grpc, meshToken } = running;
     const toDevice = (token: string | undefined) =>
