@@ -15,8 +15,10 @@ import type { Account } from '../proto/gen/cloudphone/access/v1/account_pb.js';
 import {
   type AdminService,
   CreateAccountKeyResponseSchema,
+  AllowProviderResponseSchema,
   CreateAccountResponseSchema,
   CreatePasswordLinkResponseSchema,
+  CreateSignInLinkResponseSchema,
   CreditAccountResponseSchema,
   ListAccountKeysResponseSchema,
   ListAccountsResponseSchema,
@@ -113,6 +115,17 @@ const serviceCommands: Record<string, (services: Services, options: Words['optio
   'mail test': async ({ admin }, { to = '' }) => {
     const response = await admin.sendTestMail({ to });
     return output(SendTestMailResponseSchema, response, `The mail server took the mail: ${response.response}\n`);
+  },
+
+  'account sign-in-link': async ({ admin }, { email = '' }) => {
+    const response = await admin.createSignInLink({ email });
+    return output(CreateSignInLinkResponseSchema, response, `${response.url}\n`);
+  },
+
+  'account allow-provider': async ({ admin }, { email = '' }) => {
+    const response = await admin.allowProvider({ email });
+    const text = `The next sign-in by the identity provider with the verified address ${email} is this person.\n`;
+    return output(AllowProviderResponseSchema, response, text);
   },
 
   'account credit': async ({ admin }, { email = '', amount = '', id }) => {

@@ -40,6 +40,14 @@ export const commands: Readonly<Record<string, Command>> = {
     does: 'Prints a link with which a person chooses a new password, once, within 30 minutes. It needs no mail server.',
     options: { 'email*': 'of the person' },
   },
+  'account sign-in-link': {
+    does: 'Makes a link that signs a person in once, within 10 minutes, also when passwords are off.',
+    options: { 'email*': 'of the person' },
+  },
+  'account allow-provider': {
+    does: 'Lets the next sign-in by the identity provider with the verified address of a person be the person, once.',
+    options: { 'email*': 'of the person' },
+  },
   'account credit': {
     does: 'Adds to the balance of an account.',
     options: {

@@ -14,6 +14,7 @@ import { isPool } from '../phone/container/subnets.js';
 import { type MailConfig, mailSettings } from './accounts/mail/mail-settings.js';
 import { DEFAULT_PRICES, MAX_PRICE_MICROS, NO_PRICES, type Prices } from './accounts/billing/prices.js';
 import { DEFAULT_AUDIT_DAYS } from './accounts/audit/remove-old-entries.js';
+import type { OidcConfig } from './accounts/oidc/oidc-config.js';
 import type { QuotaSettings } from './accounts/quotas/quotas.js';
 import { isTimezone } from './record/timezone.js';
 import { readSimulatedPhones } from '../simulated-phone/host/config.js';
@@ -28,6 +29,7 @@ import { DEFAULT_KEPT_MS } from './recordings/limits.js';
 import type { RecordingsPlace } from './recordings/open-recordings.js';
 import { DEFAULT_TIMELINE, type TimelineSettings } from './history/timeline/timeline-room.js';
 import type { StripeConfig } from './accounts/topups/stripe.js';
+import { signInSettings } from './sign-in-settings.js';
 
 /** The demo apps, by their path from the compiled file; they themselves are not compiled. */
 const DEMO_APPS = fileURLToPath(new URL('../../device-service/devices/apps/demo/catalogue', import.meta.url));
@@ -53,6 +55,10 @@ export interface DeviceConfig extends MeshConfig, OpsConfig, NetworkConfig {
   signUpOpen: boolean;
   /** The most requests of a key in a minute. */
   maxKeyRequests: number;
+  /** Whether people may sign in by password. */
+  passwordSignIn: boolean;
+  /** The identity provider. Absent: there is none. */
+  oidc: OidcConfig | undefined;
   /** The most that an account may have; 0: no bound. */
   quotas: QuotaSettings;
   /** How long entries of audit logs are stored, days. */
@@ -102,6 +108,7 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     publicUrl: front.publicUrl,
     ...auditSettings(settings),
     mail: mailSettings(settings, front.publicUrl),
+    ...signInSettings(settings, front.publicUrl),
     timeline: timelineSettings(settings),
     recordings: recordingSettings(settings),
     prices: priceSettings(settings),

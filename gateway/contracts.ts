@@ -4,6 +4,7 @@ import { AccountService } from '../proto/gen/cloudphone/access/v1/account_servic
 import { KeyService } from '../proto/gen/cloudphone/access/v1/key_service_pb.js';
 import { MailService } from '../proto/gen/cloudphone/access/v1/mail_service_pb.js';
 import { InvitationService, MemberService } from '../proto/gen/cloudphone/access/v1/member_service_pb.js';
+import { OidcService } from '../proto/gen/cloudphone/access/v1/oidc_service_pb.js';
 import { SecondFactorService } from '../proto/gen/cloudphone/access/v1/second_factor_service_pb.js';
 import { SessionService } from '../proto/gen/cloudphone/access/v1/session_service_pb.js';
 import { LedgerService } from '../proto/gen/cloudphone/billing/v1/ledger_service_pb.js';
@@ -49,7 +50,7 @@ export function contractsOver(ways: {
       ...[AccountService, SessionService, KeyService, UsageService, TopupService, PriceService],
       ...[LedgerService, ScheduleService, SnapshotService, TimelineService, ShareService, RecordingService],
       ...[LeaseService, PoolService, TemplateService, HandoverService, CrashService],
-      ...[MemberService, InvitationService, SecondFactorService, AuditService, MailService],
+      ...[MemberService, InvitationService, SecondFactorService, AuditService, MailService, OidcService],
     ].map((descriptor) => ({
       descriptor,
       transport: ways.device,

@@ -16,6 +16,7 @@ import {
   timelineSettings,
 } from '../device-service/config.js';
 import { mailSettings } from '../device-service/accounts/mail/mail-settings.js';
+import { signInSettings } from '../device-service/sign-in-settings.js';
 import {
   type FrontConfig,
   frontSettings,
@@ -61,6 +62,8 @@ export interface StartConfig
       | 'signUpOpen'
       | 'auditDays'
       | 'auditToStdout'
+      | 'passwordSignIn'
+      | 'oidc'
       | 'quotas'
       | 'maxKeyRequests'
       | 'prices'
@@ -127,6 +130,7 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
     statusApiUrl: statusApiUrl(settings),
     ...dataSettings(settings),
     ...accessSettings(settings, { host, ...front, ...https }),
+    ...signInSettings(settings, front.publicUrl),
     prices: priceSettings(settings),
     recordings: recordingSettings(settings),
     ...auditSettings(settings),

@@ -29,6 +29,8 @@ export function accountsContext(stores: Stores, clock: Clock, more: Partial<Acco
     secretBox: undefined,
     signUpOpen: true,
     maxKeyRequests: 60,
+    passwordSignIn: true,
+    oidc: undefined,
     allowPrivateTargets: false,
     forgetCallers: () => undefined,
     onPassword: () => undefined,

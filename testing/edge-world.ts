@@ -14,6 +14,7 @@ import { CallerSchema } from '../proto/gen/cloudphone/access/v1/access_service_p
 import { Scope } from '../proto/gen/cloudphone/api/v1/route_pb.js';
 import { AccountService } from '../proto/gen/cloudphone/access/v1/account_service_pb.js';
 import { KeyService } from '../proto/gen/cloudphone/access/v1/key_service_pb.js';
+import { OidcService } from '../proto/gen/cloudphone/access/v1/oidc_service_pb.js';
 import { SessionService } from '../proto/gen/cloudphone/access/v1/session_service_pb.js';
 import { UsageService } from '../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
@@ -41,6 +42,7 @@ export interface FakeServices {
   relay?: Partial<ServiceImpl<typeof RelayService>>;
   account?: Partial<ServiceImpl<typeof AccountService>>;
   session?: Partial<ServiceImpl<typeof SessionService>>;
+  oidc?: Partial<ServiceImpl<typeof OidcService>>;
   key?: Partial<ServiceImpl<typeof KeyService>>;
   share?: Partial<ServiceImpl<typeof ShareService>>;
   usage?: Partial<ServiceImpl<typeof UsageService>>;
@@ -125,6 +127,7 @@ export async function startEdge(
         router.service(FileService, { ...findingNothing(FileService), ...services.file });
         router.service(AccountService, { ...findingNothing(AccountService), ...services.account });
         router.service(SessionService, { ...findingNothing(SessionService), ...services.session });
+        router.service(OidcService, { ...findingNothing(OidcService), ...services.oidc });
         router.service(KeyService, { ...findingNothing(KeyService), ...services.key });
         router.service(ShareService, { ...findingNothing(ShareService), ...services.share });
         router.service(UsageService, { ...findingNothing(UsageService), ...services.usage });

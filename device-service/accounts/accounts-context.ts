@@ -10,6 +10,7 @@ import type { Prices } from './billing/prices.js';
 import type { LastUse } from './callers/last-use.js';
 import type { MailQueue } from './mail/mail-queue.js';
 import type { MailServer } from './mail/mail-server.js';
+import type { Oidc } from './oidc/oidc.js';
 import type { Passwords } from './people/passwords.js';
 import type { Throttle } from './people/throttle.js';
 import type { Quotas } from './quotas/quotas.js';
@@ -37,6 +38,10 @@ export interface AccountsContext extends Stores {
   secretBox: SecretBox | undefined;
   /** Whether anyone may make an account. */
   signUpOpen: boolean;
+  /** Whether people may sign in by password. */
+  passwordSignIn: boolean;
+  /** Sign-in by an identity provider. Absent: there is none. */
+  oidc: Oidc | undefined;
   /** Whether webhooks and the proxies of phones may use http and private addresses. */
   allowPrivateTargets: boolean;
   /** The operator's limit of the requests of a key in a minute. */

@@ -13,6 +13,7 @@ import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_ser
 import { KeyService } from '../../proto/gen/cloudphone/access/v1/key_service_pb.js';
 import { MailService } from '../../proto/gen/cloudphone/access/v1/mail_service_pb.js';
 import { InvitationService, MemberService } from '../../proto/gen/cloudphone/access/v1/member_service_pb.js';
+import { OidcService } from '../../proto/gen/cloudphone/access/v1/oidc_service_pb.js';
 import { SecondFactorService } from '../../proto/gen/cloudphone/access/v1/second_factor_service_pb.js';
 import { SessionService } from '../../proto/gen/cloudphone/access/v1/session_service_pb.js';
 import { LedgerService } from '../../proto/gen/cloudphone/billing/v1/ledger_service_pb.js';
@@ -39,6 +40,9 @@ import { BALANCE_EVERY_MS } from './mail/limits.js';
 import { notifyLowBalances } from './mail-flows/notify-low-balances.js';
 import { type MailOptions, openMail } from './mail-flows/open-mail.js';
 import { removeShares } from './job-ends/remove-shares.js';
+import { confirmSession } from './oidc/confirm-session.js';
+import { openOidc } from './oidc/oidc.js';
+import type { OidcConfig } from './oidc/oidc-config.js';
 import { Passwords } from './people/passwords.js';
 import { Throttle } from './people/throttle.js';
 import { Quotas, type QuotaSettings } from './quotas/quotas.js';
@@ -46,6 +50,7 @@ import { auditRpc } from './rpc/audit-rpc.js';
 import { accessRpc } from './rpc/access-rpc.js';
 import { accountRpc } from './rpc/account-rpc.js';
 import { invitationRpc, memberRpc } from './rpc/member-rpc.js';
+import { oidcRpc } from './rpc/oidc-rpc.js';
 import { mailRpc } from './rpc/mail-rpc.js';
 import { sessionRpc } from './rpc/session-rpc.js';
 import { ledgerRpc, priceRpc } from './rpc/billing-rpc.js';
@@ -66,6 +71,10 @@ export interface AccountsOptions extends MailOptions {
   outages: () => readonly HostOutage[];
   /** Whether anyone may make an account. Absent: yes. */
   signUpOpen?: boolean;
+  /** Whether people may sign in by password. Absent: yes. */
+  passwordSignIn?: boolean;
+  /** The identity provider. Absent: there is none. */
+  oidc?: OidcConfig | undefined;
   /** Called with the e-mail of an account after its password was replaced. Absent: nobody is notified. */
   onPassword?: (email: string) => void;
   /** Whether webhooks may go to http and to private addresses. Absent: no. */
@@ -122,7 +131,12 @@ export function openAccounts({
       .catch((error: unknown) => log.warn({ err: error }, 'could not sum the ledger of an account')),
   );
   const lastUse = new LastUse(stores, clock, log);
-  const authenticate = authenticateWith({ ...stores, lastUse, clock });
+  const authenticate = authenticateWith({
+    ...stores,
+    lastUse,
+    clock,
+    confirmSession: (session, token) => confirmSession(context, context.oidc, session, token),
+  });
   const callers = new CallerCache({ ask: authenticate, clock, ttlMs: CALLER_TTL_MS });
   const { auditLine } = options;
   const trail = new AuditTrail({
@@ -152,6 +166,8 @@ export function openAccounts({
     publicUrl: options.publicUrl,
     secretBox: options.secretBox,
     signUpOpen: options.signUpOpen ?? true,
+    passwordSignIn: options.passwordSignIn ?? true,
+    oidc: options.oidc && openOidc(options.oidc, { clock, fetch: globalThis.fetch }),
     allowPrivateTargets: options.allowPrivateTargets ?? false,
     maxKeyRequests: options.maxKeyRequests ?? KEY_RATE,
     forgetCallers: () => callers.clear(),
@@ -173,6 +189,7 @@ export function openAccounts({
       implement(AccountService, accountRpc(context)),
       implement(SessionService, sessionRpc(context)),
       implement(SecondFactorService, secondFactorRpc(context)),
+      implement(OidcService, oidcRpc(context)),
       implement(KeyService, keyRpc(context)),
       implement(MemberService, memberRpc(context)),
       implement(InvitationService, invitationRpc(context)),

@@ -11,6 +11,7 @@ import { deleteAccount, disableAccount } from './disable-account.js';
 import { resetPassword } from '../accounts/people/change-password.js';
 import { passwordLink } from '../accounts/mail-flows/reset-password-by-mail.js';
 import { sendTestMail } from '../accounts/mail-flows/send-test-mail.js';
+import { allowProvider, createSignInLink } from '../accounts/oidc/sign-in-link.js';
 import { createKey } from '../accounts/keys/create-key.js';
 import { keyMessage, listKeys } from '../accounts/keys/keys.js';
 import { removeAllFactors } from '../accounts/factors/remove-factor.js';
@@ -86,6 +87,15 @@ export function adminRpc(
       };
     },
     sendTestMail: async ({ to }) => ({ response: await sendTestMail(context, to) }),
+    createSignInLink: async ({ email }) => {
+      const path = await createSignInLink(context, email);
+      const { oidc } = context;
+      return { url: oidc === undefined ? path : new URL(path, oidc.config.publicUrl).href };
+    },
+    allowProvider: async ({ email }) => {
+      await allowProvider(context, email);
+      return {};
+    },
     creditAccount: async ({ email, amount, id }) => {
       const account = await accountOf(email);
       const amountMicros = parseMoney(amount);

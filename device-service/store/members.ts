@@ -20,6 +20,8 @@ export interface MemberDocument extends VisibleDevices {
   accountId: string;
   personId: string;
   role: RoleWord;
+  /** `oidc`: groups of the identity provider made it, and change and remove it. Absent: people did. */
+  by?: 'oidc';
   createdAt: Date;
   /** When the person last used the account, to the hour. Absent: never. */
   seenAt?: Date;

@@ -20,6 +20,8 @@ export interface PersonDocument {
   lastAccountId?: string;
   /** Absent: the person never began one. */
   secondFactors?: SecondFactors;
+  /** The operator lets the next identity with this verified address sign in as the person. Absent: no. */
+  providerAllowed?: boolean;
 }
 
 /** Returns the id of the person that an account was made for. */
@@ -92,6 +94,20 @@ export class PersonStore {
 
   async setLastAccount(id: string, lastAccountId: string): Promise<void> {
     await this.#people.updateOne({ _id: id }, { $set: { lastAccountId } });
+  }
+
+  /** Lets an identity with the person's address sign in as the person, once. */
+  async allowProvider(id: string): Promise<void> {
+    await this.#people.updateOne({ _id: id }, { $set: { providerAllowed: true } });
+  }
+
+  /** Uses up what allowProvider has allowed. Returns false where nothing is allowed. */
+  async claimProvider(id: string): Promise<boolean> {
+    const { matchedCount } = await this.#people.updateOne(
+      { _id: id, providerAllowed: true },
+      { $unset: { providerAllowed: '' } },
+    );
+    return matchedCount === 1;
   }
 
   async remove(id: string): Promise<void> {

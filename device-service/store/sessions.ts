@@ -20,6 +20,20 @@ export interface SessionDocument {
   /** When the person signed in or last confirmed the session. Absent: a process of the release before made it. */
   confirmedAt?: Date;
   expiresAt: Date;
+  /** What the identity provider said of the person. Absent: the person did not sign in there. */
+  provider?: SessionOfProvider;
+}
+
+/** How a session goes on being confirmed by an identity provider. */
+export interface SessionOfProvider {
+  /** The provider's id of the person. */
+  subject: string;
+  /** The refresh token, sealed with the session's own token. Absent: the provider gave none, and the session is never confirmed again. */
+  refreshToken?: string;
+  /** When the provider last confirmed the person and the groups. */
+  confirmedAt: Date;
+  /** When the next confirmation may begin. */
+  dueAt: Date;
 }
 
 /** Returns whether the id of a caller is that of a person's session; otherwise it is that of a key or a share. */
@@ -54,6 +68,19 @@ export class SessionStore {
 
   find(digest: string): Promise<SessionDocument | null> {
     return this.#sessions.findOne({ _id: digest });
+  }
+
+  async setProvider(digest: string, provider: SessionOfProvider): Promise<void> {
+    await this.#sessions.updateOne({ _id: digest }, { $set: { provider } });
+  }
+
+  /** Claims the confirmation that is due, until `next`. Returns false where another process has it, or the session is gone. */
+  async claimConfirmation(digest: string, dueAt: Date, next: Date): Promise<boolean> {
+    const { matchedCount } = await this.#sessions.updateOne(
+      { _id: digest, 'provider.dueAt': dueAt },
+      { $set: { 'provider.dueAt': next } },
+    );
+    return matchedCount === 1;
   }
 
   async touch(digest: string, usedAt: Date, expiresAt: Date): Promise<void> {

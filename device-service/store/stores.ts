@@ -11,6 +11,7 @@ import { GroupStore } from './groups.js';
 import { HostStore } from './hosts.js';
 import { IdempotencyStore } from './idempotency.js';
 import { AuditStore } from './audit.js';
+import { IdentityStore } from './identities.js';
 import { InvitationStore } from './invitations.js';
 import { JobStore } from './jobs.js';
 import { KeyStore } from './keys.js';
@@ -22,6 +23,7 @@ import { MailLinkStore } from './mail-links.js';
 import { MailWindowStore } from './mail-windows.js';
 import { MailStore } from './mails.js';
 import { MemberStore } from './members.js';
+import { OidcLoginStore } from './oidc-logins.js';
 import { PersonStore } from './people.js';
 import { adoptOwners } from './adopt-owners.js';
 import { renameDeviceEvents } from './rename-device-events.js';
@@ -32,6 +34,7 @@ import { ScheduleStore } from './schedules.js';
 import { SessionStore } from './sessions.js';
 import { ShareStore } from './shares.js';
 import { SignInChallengeStore } from './sign-in-challenges.js';
+import { SignInLinkStore } from './sign-in-links.js';
 import { SnapshotStore } from './snapshots.js';
 import { TemplateStore } from './templates.js';
 import { TimelineStore } from './timeline.js';
@@ -45,6 +48,7 @@ export interface Stores {
   devices: DeviceStore;
   groups: GroupStore;
   hosts: HostStore;
+  identities: IdentityStore;
   invitations: InvitationStore;
   jobs: JobStore;
   keys: KeyStore;
@@ -56,6 +60,7 @@ export interface Stores {
   mailWindows: MailWindowStore;
   mails: MailStore;
   members: MemberStore;
+  oidcLogins: OidcLoginStore;
   people: PersonStore;
   pools: PoolStore;
   requests: IdempotencyStore;
@@ -65,6 +70,7 @@ export interface Stores {
   sessions: SessionStore;
   shares: ShareStore;
   signInChallenges: SignInChallengeStore;
+  signInLinks: SignInLinkStore;
   snapshots: SnapshotStore;
   templates: TemplateStore;
   timeline: TimelineStore;
@@ -87,6 +93,7 @@ export async function openStores(
     devices: new DeviceStore(database),
     groups: new GroupStore(database),
     hosts: new HostStore(database),
+    identities: new IdentityStore(database),
     invitations: new InvitationStore(database),
     jobs: new JobStore(database),
     keys: new KeyStore(database, box),
@@ -98,6 +105,7 @@ export async function openStores(
     mailWindows: new MailWindowStore(database),
     mails: new MailStore(database),
     members: new MemberStore(database),
+    oidcLogins: new OidcLoginStore(database),
     people: new PersonStore(database),
     pools: new PoolStore(database),
     requests: new IdempotencyStore(database),
@@ -107,6 +115,7 @@ export async function openStores(
     sessions: new SessionStore(database),
     shares: new ShareStore(database),
     signInChallenges: new SignInChallengeStore(database),
+    signInLinks: new SignInLinkStore(database),
     snapshots: new SnapshotStore(database),
     templates: new TemplateStore(database),
     timeline: new TimelineStore(database),
@@ -207,6 +216,13 @@ function migrationsOf(stores: Stores): Migration[] {
       run: async () => {
         const { mails, mailLinks, mailWindows } = stores;
         await Promise.all([mails, mailLinks, mailWindows].map((store) => store.createIndexes()));
+      },
+    },
+    {
+      name: 'sign-in by an identity provider',
+      run: async () => {
+        const { identities, oidcLogins, signInLinks } = stores;
+        await Promise.all([identities, oidcLogins, signInLinks].map((store) => store.createIndexes()));
       },
     },
   ];

@@ -9,9 +9,14 @@ export type QueryDecoder = (query: string, message: Message) => void;
 
 /**
  * Creates a strict decoder for query strings whose parameters are `fields`. Each parameter is given once, or any number of times for a
- * repeated field. Names and values are percent-decoded, and `+` is a space. Throws for a field that a query cannot hold.
+ * repeated field. Names and values are percent-decoded, and `+` is a space. Throws for a field that a query cannot hold. With
+ * `othersLeftOut`, other parameters are left out instead of refused.
  */
-export function createQueryDecoder(fields: readonly DescField[], decoders: JsonDecoders): QueryDecoder {
+export function createQueryDecoder(
+  fields: readonly DescField[],
+  decoders: JsonDecoders,
+  { othersLeftOut = false }: { othersLeftOut?: boolean } = {},
+): QueryDecoder {
   const parameters = new Map(fields.map((field) => [field.name, parameter(field, decoders)]));
   const allowed = parameters.size === 0 ? 'this route takes none' : `allowed: ${[...parameters.keys()].join(', ')}`;
   return (query, message) => {
@@ -29,6 +34,7 @@ export function createQueryDecoder(fields: readonly DescField[], decoders: JsonD
     for (const [name, values] of given) {
       const known = parameters.get(name);
       if (known === undefined) {
+        if (othersLeftOut) continue;
         throw new ApiError('bad_request', `Unknown query parameter ${shorten(name)}; ${allowed}.`);
       }
       known(message, values);

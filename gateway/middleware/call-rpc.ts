@@ -2,11 +2,13 @@ import { type OpenCall, detachedCall } from '../../kit/call/call.js';
 import type { Clock } from '../../kit/async/clock.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
 import { REPLAYED_HEADER } from '../../kit/rpc/context.js';
+import { loginTokenIn, setLoginCookie } from '../callers/login-cookie.js';
 import { isOverHttps, setSessionCookie } from '../callers/session-cookie.js';
 import { type Context, type Middleware, routeOf } from '../context.js';
 import { bodyChunks } from '../http/body-chunks.js';
 import type { BodyRoom } from '../http/body-room.js';
 import { readBody } from '../http/read-body.js';
+import { sendRedirect } from '../http/send-redirect.js';
 import { wasSent } from '../http/was-sent.js';
 import type { EdgeLimits } from '../limits.js';
 import { sendDownload } from '../send-download.js';
@@ -50,14 +52,23 @@ export function callRpc({ clock, limits, room, forgetCallers, publicUrl }: CallR
     const { call } = ctx.state;
     const who = call.caller?.accountId ?? ctx.ip;
     const body = await readBody(bodyForm, ctx.req, { ...bounds, who, signal: call.signal });
-    const request = route.readRequest({ params: ctx.params, query: ctx.querystring, headers: ctx.headers, body });
+    const secure = isOverHttps(ctx, publicUrl);
+    const loginToken = route.traits.loginCookieField === '' ? undefined : loginTokenIn(ctx, secure);
+    const { params, querystring: query, headers } = ctx;
+    const request = route.readRequest({ params, query, headers, loginToken, body });
     const { signal, timeoutMs, contextValues } = rpcOptions(call);
     const { header, message } = await route.transport.unary(rpc, signal, timeoutMs, undefined, request, contextValues);
     if (route.changesAccess) forgetCallers();
     route.completeUrl(message, originOf(ctx, publicUrl));
     if (header.has(REPLAYED_HEADER)) ctx.set('Idempotency-Replayed', 'true');
     const cookie = route.cookieOf(message);
-    if (cookie !== undefined) setSessionCookie(ctx, cookie, isOverHttps(ctx, publicUrl));
+    if (cookie !== undefined) setSessionCookie(ctx, cookie, secure);
+    const redirect = route.redirectOf(message);
+    if (redirect !== undefined) {
+      setLoginCookie(ctx, redirect.loginToken, secure);
+      sendRedirect(ctx, redirect.location);
+      return;
+    }
     respond(ctx, route, message);
   };
 }

@@ -1,6 +1,7 @@
 import { ClientGone } from '../../kit/call/call.js';
 import { ApiError, errorKinds, INTERNAL_MESSAGE } from '../../kit/errors/api-error.js';
 import type { Context, Middleware } from '../context.js';
+import { redirectWithError } from '../http/send-redirect.js';
 
 /** The status in the log for a request whose client hung up before the response; it is never sent. nginx uses the same number. */
 const STATUS_CLIENT_GONE = 499;
@@ -33,6 +34,11 @@ export function renderErrors(): Middleware {
 
 function render(ctx: Context, error: ApiError): void {
   const { kind, message, retryAfterS, replayed } = error;
+  // A browser was sent here, so a person would see the JSON.
+  if (ctx.state.route !== undefined && ctx.state.route.traits.redirectField !== '') {
+    redirectWithError(ctx, kind);
+    return;
+  }
   ctx.status = errorKinds[kind].status;
   if (replayed === true) ctx.set('Idempotency-Replayed', 'true');
   if (kind === 'unauthorized' && !ctx.res.hasHeader('WWW-Authenticate')) ctx.set('WWW-Authenticate', 'Bearer');

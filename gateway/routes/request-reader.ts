@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { create, type DescField, type DescMethod, type Message, ScalarType } from '@bufbuild/protobuf';
-import { type HeaderField, type RawBody, RawBodySchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { type RawBody, RawBodySchema, type Route as Traits } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { ApiError } from '../../kit/errors/api-error.js';
 import { fieldsOf } from '../../kit/json/encode.js';
 import type { Body } from '../http/read-body.js';
@@ -17,6 +17,8 @@ export interface RequestParts {
   /** The query without the question mark. */
   query: string;
   headers: IncomingHttpHeaders;
+  /** The cookie of a sign-in elsewhere. Absent: the request has none, or the route does not read it. */
+  loginToken?: string | undefined;
   /** The body in the form that the route takes; undefined when the request has none. */
   body: Body;
 }
@@ -32,7 +34,7 @@ export type ReadRequest = (parts: RequestParts) => Message;
 export function createRequestReader(
   rpc: Pick<DescMethod, 'input'>,
   binding: Binding,
-  headers: readonly HeaderField[],
+  { headers, loginCookieField }: Pick<Traits, 'headers' | 'loginCookieField'>,
   decoders: JsonDecoders,
   ofSocket: readonly string[] = [],
 ): ReadRequest {
@@ -55,11 +57,14 @@ export function createRequestReader(
     taken.add(name);
     return { header: header.toLowerCase(), name, set: decoders.setterFor(field) };
   });
+  const loginField = loginCookieField === '' ? undefined : fieldNamed(loginCookieField);
+  taken.add(loginCookieField);
+  const setLogin = loginField && decoders.setterFor(loginField);
   const setBody = bodySetter(rpc, binding, taken, decoders, fieldNamed);
   const inQuery = binding.body === '*' ? [] : rpc.input.fields.filter(({ name }) => !taken.has(name));
-  const setQuery = createQueryDecoder(inQuery, decoders);
+  const setQuery = createQueryDecoder(inQuery, decoders, { othersLeftOut: loginField !== undefined });
 
-  return ({ params, query, headers: sent, body }) => {
+  return ({ params, query, headers: sent, loginToken, body }) => {
     const request = create(rpc.input);
     if (body !== undefined) setBody(request, body);
     setQuery(query, request);
@@ -67,6 +72,7 @@ export function createRequestReader(
       const value = sent[header];
       if (value !== undefined) set(request, Array.isArray(value) ? value.join(', ') : value, name);
     }
+    if (loginToken !== undefined) setLogin?.(request, loginToken, loginCookieField);
     for (const { name, set } of inPath) set(request, params[name] ?? '', name);
     return request;
   };

@@ -18,6 +18,8 @@ import {
   DownloadSchema,
   type RawBody,
   RawBodySchema,
+  type Redirect,
+  RedirectSchema,
   type Route as Traits,
   MemberRole,
   Scope,
@@ -68,6 +70,8 @@ export interface Route {
   readonly changesAccess: boolean;
   /** Returns the session cookie that the response sets. */
   readonly cookieOf: (response: Message) => SessionCookie | undefined;
+  /** Returns where the response sends the browser; undefined when the route is no redirect. */
+  readonly redirectOf: (response: Message) => Redirect | undefined;
   readonly bodyForm: BodyForm;
   /** Puts the origin that the customer uses in front of the path in the field that the trait `url_field` names. */
   readonly completeUrl: CompleteUrl;
@@ -120,7 +124,7 @@ function routesOfOne({ descriptor, transport }: Contract, codec: Codec): Route[]
     if (rpc.methodKind === 'client_streaming' && rpc.input.fields.every(({ scalar }) => scalar !== ScalarType.BYTES)) {
       throw fault('a request that is a stream has no field for its bytes');
     }
-    const { deviceField, rawField, cookieField, changesAccess, successStatus, headers } = traits;
+    const { deviceField, rawField, cookieField, changesAccess, successStatus } = traits;
     if (deviceField !== '' && rpc.input.fields.every(({ name }) => name !== deviceField)) {
       throw fault(`device_field ${deviceField} is not a field of the request`);
     }
@@ -136,9 +140,10 @@ function routesOfOne({ descriptor, transport }: Contract, codec: Codec): Route[]
       successStatus: successStatus === 0 ? 200 : successStatus,
       changesAccess,
       cookieOf: messageReader(rpc, 'cookie_field', cookieField, SessionCookieSchema),
+      redirectOf: messageReader(rpc, 'redirect_field', traits.redirectField, RedirectSchema),
       completeUrl: urlCompleter(rpc, traits.urlField),
       bodyForm: bodyFormOf(rpc, binding),
-      readRequest: createRequestReader(rpc, binding, headers, codec.decoders, [
+      readRequest: createRequestReader(rpc, binding, traits, codec.decoders, [
         socketField,
         traits.silenceField,
         bytesField,

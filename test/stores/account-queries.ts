@@ -133,6 +133,7 @@ const sessions = filled(({ at, accountId }): SessionDocument => ({
   createdAt: minuteOf(at),
   usedAt: minuteOf(at),
   expiresAt: new Date(Date.UTC(2100, 0, 1)),
+  provider: { subject: 's', confirmedAt: minuteOf(1), dueAt: minuteOf(2) },
 }));
 const session = first(sessions, ({ accountId }) => accountId === 'acc_1');
 
@@ -147,6 +148,10 @@ export const sessionQueries: StoreUnderTest<SessionStore> = {
     addAddresses: [bounded('a migration', DOCUMENTS, (store) => store.addAddresses())],
     insert: NO_QUERY,
     find: [(store) => store.find(session._id)],
+    setProvider: [
+      (store) => store.setProvider(session._id, { subject: 's', confirmedAt: minuteOf(1), dueAt: minuteOf(2) }),
+    ],
+    claimConfirmation: [(store) => store.claimConfirmation(session._id, minuteOf(2), minuteOf(3))],
     touch: [(store) => store.touch(session._id, minuteOf(1), minuteOf(2))],
     list: [(store) => store.list('per_1')],
     end: [(store) => store.end('per_1', session.id)],

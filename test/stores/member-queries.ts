@@ -11,6 +11,7 @@ const people = filled(({ at }): PersonDocument => ({
   passwordHash: 'hash',
   createdAt: minuteOf(at),
   ...(at % 2 === 1 && { secondFactors: { version: 1, list: [], recoveryCodes: [] } }),
+  providerAllowed: true,
 }));
 const [person, other] = people as [PersonDocument, PersonDocument];
 const plain = first(people, ({ secondFactors }) => secondFactors === undefined);
@@ -40,6 +41,8 @@ export const personQueries: StoreUnderTest<PersonStore> = {
     setVerified: [(store) => store.setVerified(person._id, minuteOf(1))],
     setName: [(store) => store.setName(person._id, 'Ann')],
     setLastAccount: [(store) => store.setLastAccount(person._id, 'acc_2')],
+    allowProvider: [(store) => store.allowProvider(person._id)],
+    claimProvider: [(store) => store.claimProvider(person._id)],
     remove: [(store) => store.remove(person._id)],
   },
 };

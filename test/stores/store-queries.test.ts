@@ -21,6 +21,7 @@ import { leaseWaitQueries, poolQueries } from './pool-queries.js';
 import { libraryCopyQueries, libraryQueries } from './library-queries.js';
 import { mailLinkQueries, mailQueries, mailWindowQueries } from './mail-queries.js';
 import { challengeQueries, invitationQueries, memberQueries, personQueries } from './member-queries.js';
+import { identityQueries, oidcLoginQueries, signInLinkQueries } from './oidc-queries.js';
 import { recordingQueries } from './recording-queries.js';
 import { templateQueries } from './templates-queries.js';
 import { timelineQueries } from './timeline-queries.js';
@@ -34,11 +35,13 @@ const ofDeviceService: { [Name in keyof Stores]: StoreUnderTest<Stores[Name]> } 
   devices: deviceQueries,
   groups: groupQueries,
   hosts: hostQueries,
+  identities: identityQueries,
   invitations: invitationQueries,
   mailLinks: mailLinkQueries,
   mailWindows: mailWindowQueries,
   mails: mailQueries,
   members: memberQueries,
+  oidcLogins: oidcLoginQueries,
   people: personQueries,
   jobs: jobQueries,
   keys: keyQueries,
@@ -54,6 +57,7 @@ const ofDeviceService: { [Name in keyof Stores]: StoreUnderTest<Stores[Name]> } 
   sessions: sessionQueries,
   shares: shareQueries,
   signInChallenges: challengeQueries,
+  signInLinks: signInLinkQueries,
   snapshots: snapshotQueries,
   templates: templateQueries,
   timeline: timelineQueries,

@@ -2,6 +2,7 @@ import { ApiError, UNAUTHORIZED_MESSAGE } from '../../../kit/errors/api-error.js
 import type { Authenticate } from '../../../kit/rpc/caller.js';
 import { worksFrom } from '../../../kit/rpc/works-from.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import type { SessionDocument } from '../../store/sessions.js';
 import { callerOfGroupRun } from './group-rights.js';
 import { callerOfShare, type CallerSources } from './caller-of-share.js';
 import { assertActive } from './active-account.js';
@@ -14,6 +15,12 @@ import { hasEnded } from './session-end.js';
 import { secondFactorOf } from './second-factor-of.js';
 import { sessionDigest, sessionTokenOf } from './session-token.js';
 
+/** Asks whoever signed the person in. */
+export interface SessionConfirmation {
+  /** Returns whether the session goes on. It may change the memberships of the person. */
+  confirmSession: (session: SessionDocument, token: string) => Promise<boolean>;
+}
+
 /**
  * Returns the caller of an Authorization header, which has one of these forms:
  *
@@ -25,7 +32,7 @@ import { sessionDigest, sessionTokenOf } from './session-token.js';
  * A credential that is unknown or has ended is refused with one fixed text, which reveals nothing. A good key, session or run of a disabled
  * account gets another text. So does a key whose time is over. So does a run whose maker has lost the right to it.
  */
-export function authenticateWith(context: CallerSources): Authenticate {
+export function authenticateWith(context: CallerSources & SessionConfirmation): Authenticate {
   return async (authorization, address) => {
     const token = sessionTokenOf(authorization);
     const caller =
@@ -60,9 +67,10 @@ async function byKey(
   return caller;
 }
 
-async function bySession(context: CallerSources, token: string): Promise<Caller | undefined> {
+async function bySession(context: CallerSources & SessionConfirmation, token: string): Promise<Caller | undefined> {
   const session = await context.sessions.find(sessionDigest(token));
   if (session === null || hasEnded(session, context.clock)) return undefined;
+  if (!(await context.confirmSession(session, token))) return undefined;
   const found = await memberOfSession(context, session);
   if (found === undefined) return undefined;
   context.lastUse.ofSession(session, found.member);

@@ -44,7 +44,7 @@ describe('the caller of a share', () => {
       if (++calls === 1) await accounts.setDisabled('acc_1', new Date(clock.now()));
       return active;
     };
-    const authenticate = authenticateWith({ ...stores, lastUse, clock });
+    const authenticate = authenticateWith({ ...stores, lastUse, clock, confirmSession: () => Promise.resolve(true) });
     expect(await authenticate(`Bearer ${token}`)).to.include({ accountId: 'acc_1', sharedPhoneId: 'ph_1' });
     const refused = await refusalOf(authenticate(`Bearer ${token}`));
     expect(refused.kind).to.equal('unauthorized');

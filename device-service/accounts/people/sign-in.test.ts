@@ -50,7 +50,9 @@ describe('a session', () => {
 
   /** Uses the session, and waits until the use is noted. */
   async function isOpen(token: string): Promise<boolean> {
-    const used = await authenticateWith({ ...stores, lastUse, clock })(`Session ${token}`).then(
+    const used = await authenticateWith({ ...stores, lastUse, clock, confirmSession: () => Promise.resolve(true) })(
+      `Session ${token}`,
+    ).then(
       () => true,
       () => false,
     );

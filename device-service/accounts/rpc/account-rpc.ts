@@ -11,6 +11,7 @@ import { memberMessage } from '../members/member-message.js';
 import { requireSelf, selfOf } from '../members/self.js';
 import { accountMessage, settingsMessage } from '../people/account-message.js';
 import { changePassword } from '../people/change-password.js';
+import { assertPasswordSignIn } from '../people/sign-in-methods.js';
 import { createAccount } from '../people/sign-up.js';
 import { memberNoted } from '../audit/member-noted.js';
 import { noteAccount } from '../audit/noted-account.js';
@@ -24,6 +25,7 @@ export function accountRpc(parts: AccountsContext): ServiceImpl<typeof AccountSe
       if (!parts.signUpOpen) {
         throw new ApiError('forbidden', 'Sign-up is closed here. Ask the operator for an account.');
       }
+      assertPasswordSignIn(parts);
       throttle.signUp(addressOf(context));
       const account = await createAccount(parts, request, addressOf(context));
       noteAccount(context, () => memberNoted(parts, account.email));

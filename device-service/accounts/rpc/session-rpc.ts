@@ -8,6 +8,7 @@ import { SESSION_LIFETIME_S } from '../limits.js';
 import { requireSelf } from '../members/self.js';
 import { listOwnAccounts, switchAccount } from '../people/own-accounts.js';
 import { listSessions } from '../people/list-sessions.js';
+import { assertPasswordSignIn, signInMethods } from '../people/sign-in-methods.js';
 import { signIn } from '../people/sign-in.js';
 import { accountMessageOf } from './account-rpc.js';
 import { memberNoted } from '../audit/member-noted.js';
@@ -19,6 +20,7 @@ export function sessionRpc(parts: AccountsContext): ServiceImpl<typeof SessionSe
   return {
     signIn: async (request, context) => {
       noteAccount(context, () => memberNoted(parts, request.email));
+      assertPasswordSignIn(parts);
       const signedIn = await signIn(parts, request, addressOf(context));
       if ('challenge' in signedIn) return { secondFactor: signedIn.challenge };
       const { account, token } = signedIn;
@@ -27,13 +29,7 @@ export function sessionRpc(parts: AccountsContext): ServiceImpl<typeof SessionSe
         cookie: { token, maxAgeS: SESSION_LIFETIME_S },
       };
     },
-    listSignInMethods: () =>
-      Promise.resolve({
-        password: true,
-        passkey: parts.publicUrl !== undefined,
-        signUp: parts.signUpOpen,
-        passwordReset: parts.mailQueue !== undefined,
-      }),
+    listSignInMethods: () => Promise.resolve(signInMethods(parts)),
     switchAccount: async (request, context) => {
       const { keyId, personId } = await requireSession(parts, callerOf(context));
       await switchAccount(parts, personId, keyId, request.account);

@@ -12,6 +12,47 @@ export const ACCOUNTS = {
         'Whether anyone may make an account: `open` or `closed`. A device service alone goes by its `DEVICE_HOST` and `PUBLIC_URL`.',
     },
     {
+      name: 'PASSWORD_SIGN_IN',
+      fallback: '`on`',
+      meaning:
+        '`off`: people sign in by the identity provider alone, and nobody signs up. `npm run admin -- account sign-in-link` stays as the way in of the operator: [docs/teams.md](teams.md).',
+    },
+    {
+      name: 'OIDC_ISSUER',
+      fallback: '(none)',
+      meaning:
+        'The identity provider for sign-in by OpenID Connect, an https URL exactly as the provider writes its issuer. It needs `PUBLIC_URL`: [docs/teams.md](teams.md).',
+    },
+    { name: 'OIDC_CLIENT_ID', fallback: '(none)', meaning: 'The id of this service at the identity provider.' },
+    {
+      name: 'OIDC_CLIENT_SECRET',
+      fallback: '(none)',
+      hasFile: true,
+      meaning: 'The secret of this service at the identity provider.',
+    },
+    {
+      name: 'OIDC_SCOPES',
+      fallback: '`openid profile email offline_access`',
+      meaning: 'Scopes that are asked for, with spaces. Without a refresh token, a session ends after an hour.',
+    },
+    {
+      name: 'OIDC_GROUPS_CLAIM',
+      fallback: '`groups`',
+      meaning: 'The claim with the groups of a person. Dots go into objects, as in `realm_access.roles`.',
+    },
+    {
+      name: 'OIDC_ROLES',
+      fallback: '(none)',
+      meaning:
+        'Which group gives which role in which account: `group=account:role` with commas, such as `qa=ann@example.com:operator`. At most 200.',
+    },
+    {
+      name: 'OIDC_EMAILS',
+      fallback: '`verified`',
+      meaning:
+        '`trusted`: addresses are believed without the claim `email_verified`. Only for a provider where people cannot choose their address.',
+    },
+    {
       name: 'QUOTA_DEVICES',
       fallback: '`200`',
       meaning: 'Devices of an account, 0 to 1,000,000; 0: no bound.',
