@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRouterTransport } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
+import type { OidcConfig } from '../device-service/accounts/oidc/oidc-config.js';
 import type { FirstAccount } from '../device-service/accounts/people/first-start.js';
 import type { NetworkConfig } from '../device-service/devices/network/network.js';
 import type { AppDirectories } from '../device-service/devices/open-devices.js';
@@ -70,6 +71,8 @@ export interface WorldOptions extends NetworkConfig {
   /** Absent: no rate limits that a test could meet. */
   limits?: Partial<EdgeLimits>;
   signUpOpen?: boolean;
+  passwordSignIn?: boolean;
+  oidc?: OidcConfig;
   /** Absent: no bound. */
   quotas?: QuotaSettings;
   allowPrivateTargets?: boolean;

@@ -71,6 +71,11 @@ const HEADERS: Record<string, Header> = {
     schema: text,
     example: 'bytes 0-1023/48213',
   },
+  Location: {
+    description: 'Where the browser is sent.',
+    schema: text,
+    example: '/devices',
+  },
   Upgrade: {
     description: 'The protocol from now on.',
     schema: { type: 'string', const: 'websocket' },

@@ -67,10 +67,11 @@ const SHARES = ' Also the tokens of shares, in place of a key.';
 /** Headers that OpenAPI does not describe as parameters. */
 const NO_PARAMETERS = ['accept', 'content-type', 'authorization'];
 
-/** Returns the names of the request fields that come in the path, in a header or in messages of a WebSocket. */
+/** Returns the names of the request fields that come in the path, in a header, in a cookie or in messages of a WebSocket. */
 export function fieldsElsewhere({ binding, traits }: Route): Set<string> {
   const inPath = binding.segments.flatMap((segment) => ('field' in segment ? [segment.field] : []));
-  return new Set([...inPath, ...traits.headers.map(({ field }) => field), traits.socketField, traits.silenceField]);
+  const { socketField, silenceField, loginCookieField } = traits;
+  return new Set([...inPath, ...traits.headers.map(({ field }) => field), socketField, silenceField, loginCookieField]);
 }
 
 function parametersOf(route: Route, schemas: Schemas): Json[] {
@@ -144,6 +145,14 @@ function successOf(route: Route, schemas: Schemas): Json {
       200: {
         description: 'The same over HTTP/2 (RFC 8441), where a proxy in front of the service takes it so.',
         headers: responseHeaders([]),
+      },
+    };
+  }
+  if (route.traits.redirectField !== '') {
+    return {
+      303: {
+        description: 'The browser is sent on: there, or to the sign-in page with the reason.',
+        headers: responseHeaders(['Location', 'Set-Cookie']),
       },
     };
   }
