@@ -58,5 +58,5 @@ export async function startOpenIdProvider(url: string, secret: string): Promise<
 
 function newKeys(): JWKS {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  return { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: randomUUID(), use: 'sig', alg: 'RS256' }] } as JWKS;
+  return { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: randomUUID(), use: 'sig', alg: 'RS256' }] };
 }
