@@ -1,6 +1,7 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths } from '../../gen/api.ts';
 import { ApiFault } from './api-fault.ts';
+import { sendConfirmed } from './step-up.ts';
 
 type Schemas = components['schemas'];
 export type Account = Schemas['Account'];
@@ -13,7 +14,10 @@ export type { Schemas };
 export { ApiFault };
 
 /** The public API. The browser sends the session cookie, which no script can read. */
-export const api: Client<paths> = createClient<paths>({ baseUrl: '/', fetch: fetchOrExplain });
+export const api: Client<paths> = createClient<paths>({
+  baseUrl: '/',
+  fetch: (request) => sendConfirmed(request, fetchOrExplain),
+});
 
 interface Result<T> {
   data?: T;

@@ -1,0 +1,9 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, take } from '../api/client.ts';
+
+/** The ways to sign in here. They change only when the service restarts. */
+export const methodsQuery = queryOptions({
+  queryKey: ['session-methods'],
+  queryFn: () => take(api.GET('/v1/session/methods')),
+  staleTime: 300_000,
+});
