@@ -3,29 +3,31 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { createQueryClient } from './api/query-client.ts';
 import { JobsProvider } from './api/jobs.tsx';
-import { accountQuery } from './api/account.ts';
+import { accountQuery, identityOf } from './api/account.ts';
 import { SignIn } from './session/sign-in.tsx';
+import { LINKED_PAGES } from './linked-pages.ts';
 import { ErrorAlert } from './parts/error-alert.tsx';
 import { Loading } from './parts/loading.tsx';
 import { setPictureOwner } from './pictures/last-picture.ts';
+import { StepUpDialog } from './session/step-up-dialog.tsx';
 import { Shell } from './shell/shell.tsx';
 import { theme } from './theme.ts';
 
 const client = createQueryClient();
 
-/** The page of a share's link needs no session, and shows nothing of the panel. */
-const SharedPage = lazy(() => import('./share/shared-page.tsx'));
+const FactorRequired = lazy(() => import('./session/factor-required.tsx'));
 
 export function App() {
+  const Linked = LINKED_PAGES[location.pathname];
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={client}>
-        {location.pathname === '/share' ? (
-          <Suspense fallback={<Loading what="the phone" />}>
-            <SharedPage />
-          </Suspense>
-        ) : (
+        {Linked === undefined ? (
           <Entrance />
+        ) : (
+          <Suspense fallback={<Loading what="the page" />}>
+            <Linked />
+          </Suspense>
         )}
       </QueryClientProvider>
     </MantineProvider>
@@ -35,11 +37,11 @@ export function App() {
 /** Shows the panel to people who are signed in, and the sign-in page to others. */
 function Entrance() {
   const { data: account, error, refetch } = useQuery(accountQuery);
-  const email = account?.email;
+  const identity = identityOf(account);
   const isKnown = account !== undefined;
   useEffect(() => {
-    if (isKnown) setPictureOwner(email);
-  }, [isKnown, email]);
+    if (isKnown) setPictureOwner(identity);
+  }, [isKnown, identity]);
   if (account === undefined) {
     return error === null ? (
       <Loading what="the panel" />
@@ -51,9 +53,16 @@ function Entrance() {
   }
   if (account === null) return <SignIn />;
   return (
-    // Another account gets a new component, so that nothing of the account before is shown.
-    <JobsProvider key={account.email}>
-      <Shell />
+    // Another account or person gets a new component, so that nothing of the one before is shown.
+    <JobsProvider key={identity}>
+      {account.settings?.require_second_factor === true && account.member?.second_factor === false ? (
+        <Suspense fallback={<Loading what="the page" />}>
+          <FactorRequired />
+        </Suspense>
+      ) : (
+        <Shell />
+      )}
+      <StepUpDialog />
     </JobsProvider>
   );
 }

@@ -127,7 +127,7 @@ describeInBrowser('the control panel', function () {
 
   it('offers no sign-up where the operator has closed it', async () => {
     const { page, context, complaints } = await panel.open({ signedIn: false });
-    await page.route('**/v1/prices', async (route) => {
+    await page.route('**/v1/session/methods', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...((await response.json()) as object), sign_up: false } });
     });

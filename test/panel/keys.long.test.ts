@@ -48,7 +48,7 @@ describeInBrowser('API keys and webhooks in the panel', function () {
       await newLabel.press('Enter');
     }
     await page.getByRole('button', { name: 'Remove the label suite' }).click();
-    await page.getByLabel('All phones').uncheck({ force: true });
+    await page.getByRole('radio', { name: 'Phones that I choose' }).check();
     await page.getByRole('checkbox', { name: 'bench' }).check();
     await checkPage(page, 'key-new');
     await page.getByRole('button', { name: 'Create key' }).click();

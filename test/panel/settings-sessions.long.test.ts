@@ -43,7 +43,7 @@ describeInBrowser('sessions and the password in the panel', function () {
     await submit('not the password', 'battery staple');
     await waitForFieldError(
       page.getByRole('textbox', { name: 'Current password' }),
-      'This is not the present password',
+      'This is not your present password',
     );
     await checkPage(page, 'account-wrong-password');
     await submit(panel.world.password, 'battery staple');

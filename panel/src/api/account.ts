@@ -1,24 +1,50 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { type Account, api, ApiFault, take } from './client.ts';
+import { type Account, api, ApiFault, type Schemas, take } from './client.ts';
+
+/** The account that the session is in, and the signed-in person in it. */
+export interface SignedIn extends Account {
+  /** Absent: the service is older than members, and its one person may do everything. */
+  member?: Schemas['Member'];
+  /** What the account's owners and admins chose. */
+  settings?: Schemas['AccountSettings'];
+}
 
 /** The signed-in account; null when nobody is signed in. */
 export const accountQuery = queryOptions({
   queryKey: ['account'],
-  queryFn: async (): Promise<Account | null> => {
+  queryFn: async (): Promise<SignedIn | null> => {
     try {
-      return (await take(api.GET('/v1/account'))).account;
+      const { account, member, settings } = await take(api.GET('/v1/account'));
+      return { ...account, ...(member !== undefined && { member }), ...(settings !== undefined && { settings }) };
     } catch (error) {
       if (error instanceof ApiFault && error.status === 401) return null;
       throw error;
     }
   },
-  // The account is fetched again to notice a session that ended elsewhere, as that causes no event.
+  // The account is fetched again to notice a session that ended elsewhere, or a role that changed, as these cause no event.
   refetchInterval: 10_000,
 });
 
 /** Returns the signed-in account. It is for pages, which are shown only to people who are signed in. */
-export function useAccount(): Account {
+export function useAccount(): SignedIn {
   const { data } = useQuery(accountQuery);
   if (data === undefined || data === null) throw new Error('this page is shown without an account');
   return data;
+}
+
+/** Returns the e-mail address of the signed-in person. */
+export function emailOf({ email, member }: Pick<SignedIn, 'email' | 'member'>): string {
+  return member?.email ?? email;
+}
+
+/** Returns the identity of the signed-in person in this account. */
+export function useIdentity(): string {
+  // While a session ends, pages may be drawn once more without an account.
+  return identityOf(useQuery(accountQuery).data) ?? '';
+}
+
+/** Returns the identity of a person in an account, which no other has; undefined where nobody is signed in. */
+export function identityOf(account: Pick<SignedIn, 'email' | 'member'> | null | undefined): string | undefined {
+  if (account === null || account === undefined) return undefined;
+  return account.member === undefined ? account.email : `${account.email} ${account.member.id}`;
 }

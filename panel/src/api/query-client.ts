@@ -1,4 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { identityOf, type SignedIn } from './account.ts';
 import { ApiFault } from './client.ts';
 
 const ACCOUNT = 'account';
@@ -10,7 +11,7 @@ function isPassing(error: unknown): boolean {
 
 /**
  * Creates the cache of the API's responses. A response of 401 makes the account null, so that the sign-in page is shown. When the account
- * changes, everything else is dropped, so that no account sees the data of the one before.
+ * or the person changes, everything else is dropped, so that nobody sees the data of the one before.
  */
 export function createQueryClient(): QueryClient {
   const signOutOn401 = (error: unknown): void => {
@@ -22,12 +23,12 @@ export function createQueryClient(): QueryClient {
     mutationCache: new MutationCache({ onError: signOutOn401 }),
     defaultOptions: { queries: { retry: (count, error) => count < 2 && isPassing(error), staleTime: 1_000 } },
   });
-  let email: string | undefined;
+  let identity: string | undefined;
   client.getQueryCache().subscribe(({ type, query }) => {
     if (type !== 'updated' || query.queryHash !== JSON.stringify([ACCOUNT])) return;
-    const { email: now } = (query.state.data ?? {}) as { email?: string };
-    if (now === email) return;
-    email = now;
+    const now = identityOf(query.state.data as SignedIn | null | undefined);
+    if (now === identity) return;
+    identity = now;
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ACCOUNT });
   });
   return client;

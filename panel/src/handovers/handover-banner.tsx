@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import Hand from 'lucide-react/icons/hand';
 import Undo2 from 'lucide-react/icons/undo-2';
+import { useRight } from '../api/use-right.ts';
 import { useInPalette } from '../parts/actions-in-view.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { TimeLeft } from '../parts/time-left.tsx';
@@ -19,11 +20,11 @@ export function HandoverBanner({ handover }: { handover: Handover }) {
   const readAgain = useReadAgain();
   const [isAsking, asking] = useDisclosure();
   const isTaken = state === 'taken';
-  useInPalette([
-    isTaken
-      ? { id: 'give-back', label: 'Give back', icon: Undo2, run: asking.open }
-      : { id: 'take', label: 'Take', icon: Hand, run: () => take.mutate(), isPending: take.isPending },
-  ]);
+  const mayTake = useRight('phones');
+  const offered = isTaken
+    ? { id: 'give-back', label: 'Give back', icon: Undo2, run: asking.open }
+    : { id: 'take', label: 'Take', icon: Hand, run: () => take.mutate(), isPending: take.isPending };
+  useInPalette(mayTake ? [offered] : []);
   return (
     <section className={classes.banner} data-state={state} aria-label="Hand-over">
       <div className={classes.asks}>
@@ -35,24 +36,26 @@ export function HandoverBanner({ handover }: { handover: Handover }) {
         <p className={classes.quiet}>
           {takenWords(handover) ?? `Until it is given back, ${by} waits and cannot change the phone.`}
         </p>
-        <div className={classes.buttons}>
-          <Button
-            variant="default"
-            loading={cancel.isPending}
-            onClick={() => cancel.mutate()}
-            aria-label={`Cancel the hand-over of ${device}`}
-          >
-            Cancel
-          </Button>
-          <TakeButton
-            isTaken={isTaken}
-            movesFocus={take.isSuccess}
-            isTaking={take.isPending}
-            onTake={() => take.mutate()}
-            onGiveBack={asking.open}
-            takeLabel={`Take ${device}`}
-          />
-        </div>
+        {mayTake && (
+          <div className={classes.buttons}>
+            <Button
+              variant="default"
+              loading={cancel.isPending}
+              onClick={() => cancel.mutate()}
+              aria-label={`Cancel the hand-over of ${device}`}
+            >
+              Cancel
+            </Button>
+            <TakeButton
+              isTaken={isTaken}
+              movesFocus={take.isSuccess}
+              isTaking={take.isPending}
+              onTake={() => take.mutate()}
+              onGiveBack={asking.open}
+              takeLabel={`Take ${device}`}
+            />
+          </div>
+        )}
       </div>
       <ErrorAlert error={take.error ?? cancel.error} next={null} />
       <GiveBackDialog

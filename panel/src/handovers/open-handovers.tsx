@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useLocation } from 'wouter';
+import { useRight } from '../api/use-right.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import rows from '../parts/rows.module.css';
 import { TextLink } from '../parts/text-link.tsx';
@@ -36,7 +37,8 @@ function OpenHandover({ handover }: { handover: Handover }) {
   const [, navigate] = useLocation();
   const { take } = useHandover(handover);
   const path = `/phones/${device}`;
-  const isWaiting = state === 'waiting';
+  // People who may only look open the phone's page, and take nothing.
+  const isWaiting = useRight('phones') && state === 'waiting';
   return (
     <>
       <div className={rows.text}>

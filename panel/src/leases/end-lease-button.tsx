@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, ApiFault, take } from '../api/client.ts';
+import { useRight } from '../api/use-right.ts';
 import { ConfirmByName } from '../parts/confirm-by-name.tsx';
 import { END_WORDS, type Lease } from './leases-query.ts';
 
@@ -9,6 +10,7 @@ import { END_WORDS, type Lease } from './leases-query.ts';
 export function EndLeaseButton({ lease: { id, device, holder, at_end: atEnd } }: { lease: Lease }) {
   const client = useQueryClient();
   const [isAsking, asking] = useDisclosure();
+  const mayChange = useRight('phones');
   const end = useMutation({
     mutationFn: async () => {
       try {
@@ -23,6 +25,7 @@ export function EndLeaseButton({ lease: { id, device, holder, at_end: atEnd } }:
       for (const queryKey of [['leases'], ['devices'], ['pools']]) await client.invalidateQueries({ queryKey });
     },
   });
+  if (!mayChange) return null;
   return (
     <>
       <Button size="compact-sm" variant="default" onClick={asking.open} aria-label={`End lease of ${device}`}>

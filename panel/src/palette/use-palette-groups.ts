@@ -13,16 +13,17 @@ import type { LucideIcon } from 'lucide-react';
 import { useLocation } from 'wouter';
 import type { Device } from '../api/client.ts';
 import { devicesQuery } from '../api/devices.ts';
+import { useRight, useRole } from '../api/use-right.ts';
 import { modelsQuery } from '../api/offers.ts';
 import { DOCS } from '../pages/docs.ts';
 import { tabsOf } from '../pages/phone/tabs.ts';
-import { useShownPages } from '../pages/shown-pages.ts';
+import { useOfferedPages } from '../pages/shown-pages.ts';
 import { type PowerOperation, usePower } from '../parts/use-power.ts';
 import { useActionsInView } from '../parts/actions-in-view.ts';
 import type { PaletteGroup, PaletteRow } from './palette-rows.ts';
 
 /** Pages that create something, which have no place in the navigation. */
-const CREATIONS = [
+const CREATIONS: readonly { label: string; path: string }[] = [
   { label: 'Create a phone', path: '/phones/new' },
   { label: 'Run a group', path: '/groups/new' },
   { label: 'Create a schedule', path: '/schedules/new' },
@@ -43,9 +44,11 @@ export function usePaletteGroups(): PaletteGroup[] {
   const openName = /^\/phones\/([^/]+)/.exec(location)?.[1];
   const open = devices.find(({ name }) => name === openName);
   const power = usePower(openName ?? '');
+  const mayChange = useRight('phones');
   const inView = useActionsInView();
-  const pages = useShownPages('hide');
+  const pages = useOfferedPages();
   const scheme = useSchemeRows();
+  const role = useRole();
   const go = (label: string, icon: LucideIcon, path: string, more?: Partial<PaletteRow>): PaletteRow => ({
     id: path,
     label,
@@ -68,7 +71,12 @@ export function usePaletteGroups(): PaletteGroup[] {
       title: 'Go to',
       rows: pages.flatMap(({ path, nav }) => (nav === undefined ? [] : [go(nav.label, nav.icon, path)])),
     },
-    { title: 'Create', rows: CREATIONS.map(({ label, path }) => go(label, Plus, path, { words: 'new add' })) },
+    {
+      title: 'Create',
+      rows: CREATIONS.filter(({ path }) => pages.some((page) => page.path === path)).map(({ label, path }) =>
+        go(label, Plus, path, { words: 'new add' }),
+      ),
+    },
     {
       title: 'Panel',
       rows: [
@@ -95,7 +103,7 @@ export function usePaletteGroups(): PaletteGroup[] {
       act: () => power.mutate(operation),
       isNavigation: false,
     });
-    const isIdle = job === undefined;
+    const isIdle = mayChange && job === undefined;
     return [
       ...(isIdle && (state === 'stopped' || state === 'failed') ? [does('Start', Play, 'start')] : []),
       ...inView.map(({ id, label, icon, run }): PaletteRow => ({
@@ -106,7 +114,10 @@ export function usePaletteGroups(): PaletteGroup[] {
         act: run,
         isNavigation: false,
       })),
-      ...tabsOf(models?.find((one) => one.model === model)).map(({ id, label, icon }) =>
+      ...tabsOf(
+        models?.find((one) => one.model === model),
+        role,
+      ).map(({ id, label, icon }) =>
         go(`Open ${label}`, icon, id === 'about' ? `/phones/${name}` : `/phones/${name}/${id}`, {
           words: `${name} tab`,
         }),

@@ -47,7 +47,9 @@ function Confirmation({
       }}
     >
       <Stack gap="md">
-        <Text size="sm">{children}</Text>
+        <Text size="sm" component="div">
+          {children}
+        </Text>
         {name !== undefined && (
           <TextInput
             label={`Type ${name} to confirm`}

@@ -4,19 +4,21 @@ import EllipsisVertical from 'lucide-react/icons/ellipsis-vertical';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import Trash2 from 'lucide-react/icons/trash-2';
 import type { Device } from '../api/client.ts';
+import { useRight } from '../api/use-right.ts';
 import { holdOf } from './hold.ts';
 import { ConfirmByName } from './confirm-by-name.tsx';
 import { Dialog } from './dialog.tsx';
 import { ErrorAlert } from './error-alert.tsx';
 import { usePower } from './use-power.ts';
 
-/** The less frequent operations on a phone: restart, delete. */
+/** The less frequent operations on a phone: restart, delete. Renders nothing for people who may only look. */
 export function PhoneMenu({ device, onDeleted }: { device: Device; onDeleted?: () => void }) {
   const { name, state, job } = device;
   const hold = holdOf(device);
   const restart = usePower(name);
   const remove = usePower(name);
   const [isAsking, asking] = useDisclosure();
+  const mayChange = useRight('phones');
   const confirm = (): void =>
     remove.mutate('delete', {
       onSuccess: () => {
@@ -24,6 +26,7 @@ export function PhoneMenu({ device, onDeleted }: { device: Device; onDeleted?: (
         onDeleted?.();
       },
     });
+  if (!mayChange) return null;
   return (
     <>
       <Menu position="bottom-end">

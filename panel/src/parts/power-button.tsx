@@ -2,6 +2,7 @@ import { ActionIcon, Button, type ButtonProps, Popover } from '@mantine/core';
 import Play from 'lucide-react/icons/play';
 import Power from 'lucide-react/icons/power';
 import type { Device } from '../api/client.ts';
+import { useRight } from '../api/use-right.ts';
 import { holdOf } from './hold.ts';
 import { ErrorAlert } from './error-alert.tsx';
 import { usePower } from './use-power.ts';
@@ -13,12 +14,13 @@ interface Props {
   look?: 'main' | 'icon';
 }
 
-/** Starts a phone that is off, or stops one that runs. Renders nothing while its state changes. */
+/** Starts a phone that is off, or stops one that runs. Renders nothing while its state changes, and for people who may only look. */
 export function PowerButton({ device, size, look }: Props) {
   const { name, state, job } = device;
   const power = usePower(name);
+  const mayChange = useRight('phones');
   const isOn = state === 'running';
-  if (!isOn && state !== 'stopped' && state !== 'failed') return null;
+  if (!mayChange || (!isOn && state !== 'stopped' && state !== 'failed')) return null;
   const word = isOn ? 'Stop' : 'Start';
   const Icon = isOn ? Power : Play;
   const hold = holdOf(device);

@@ -4,7 +4,7 @@ import { api, type Schemas, take } from '../api/client.ts';
 export type Plan = 'minute' | 'month';
 type Prices = Schemas['Prices'];
 
-/** The prices of this installation, and whether anyone may sign up. They change only when the service restarts. */
+/** The prices of this installation. They change only when the service restarts. */
 const pricesQuery = queryOptions({
   queryKey: ['prices'],
   queryFn: () => take(api.GET('/v1/prices')),
@@ -19,11 +19,6 @@ export function usePrices(): Prices | undefined {
 /** Returns whether anything is charged here; undefined until it is known. Where it is not, the panel shows no money at all. */
 export function useBilling(): boolean | undefined {
   return usePrices()?.billing;
-}
-
-/** Returns whether anyone may make an account; undefined until it is known. */
-export function useSignUp(): boolean | undefined {
-  return useQuery(pricesQuery).data?.sign_up;
 }
 
 const PER: Record<Plan, string> = { minute: 'minute of running', month: 'month' };

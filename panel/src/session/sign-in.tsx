@@ -1,103 +1,110 @@
-import { Anchor, Button, Paper, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api, take } from '../api/client.ts';
 import { fieldErrors } from '../api/field-errors.ts';
-import { Form } from '../parts/form.tsx';
-import { usePrices, useSignUp } from '../parts/prices.ts';
-import { Brand } from '../shell/brand.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
-import { setPageTitle } from '../parts/window-title.ts';
-import classes from './sign-in.module.css';
+import { Form } from '../parts/form.tsx';
+import { usePrices } from '../parts/prices.ts';
+import { methodsQuery } from './methods-query.ts';
+import { OtherWays } from './other-ways.tsx';
+import { PasswordField } from './password-field.tsx';
+import type { Challenge } from './proof-form.tsx';
+import { PublicPage } from './public-page.tsx';
+import { SecondStep } from './second-step.tsx';
+import { useProviderFault } from './provider-fault.ts';
 
-/** The page for people who are not signed in. They can sign in, or create an account, which signs in too. */
+/** The page for people who are not signed in. They sign in by one of the ways on offer, or create an account, which signs in too. */
 export function SignIn() {
   const client = useQueryClient();
   const prices = usePrices();
-  const signUp = useSignUp();
+  const { data: methods, error: unknown, refetch } = useQuery(methodsQuery);
+  const providerFault = useProviderFault();
   const [wantsAccount, setWantsAccount] = useState(() => location.pathname === '/sign-up');
-  const isNew = wantsAccount && signUp !== false;
-  const [email, setEmail] = useState('');
+  const isNew = wantsAccount && methods?.sign_up !== false;
+  const [email, setEmail] = useState(() => new URLSearchParams(location.search).get('email') ?? '');
   const [password, setPassword] = useState('');
-  const heading = useRef<HTMLHeadingElement>(null);
+  const [challenge, setChallenge] = useState<Challenge>();
+  const finish = () => client.refetchQueries({ queryKey: ['account'] });
   const enter = useMutation({
     mutationFn: async () => {
       const body = { email: email.trim(), password };
       if (isNew) await take(api.POST('/v1/account', { body }));
-      return (await take(api.POST('/v1/session', { body }))).account;
+      const { second_factor: asked } = await take(api.POST('/v1/session', { body }));
+      if (asked === undefined) await finish();
+      return asked;
     },
-    onSuccess: (account) => client.setQueryData(['account'], account),
+    onSuccess: (asked) => {
+      setPassword('');
+      setChallenge(asked);
+    },
+    gcTime: 0,
   });
+  if (challenge !== undefined) {
+    return <SecondStep challenge={challenge} onDone={finish} onBack={() => setChallenge(undefined)} />;
+  }
   const { at, rest } = fieldErrors(enter.error, ['email', 'password']);
-  const title = isNew ? 'Create your account' : 'Sign in';
-  useEffect(() => {
-    setPageTitle(`${title} · Cloud phones`);
-  }, [title]);
-
   const turn = (): void => {
     setWantsAccount(!isNew);
     enter.reset();
-    heading.current?.focus();
   };
+  // Until the ways are known, and where they cannot be fetched, the page has the one that every service has had.
+  const hasPassword = methods?.password !== false;
   return (
-    <main className={classes.page}>
-      <div className={classes.column}>
-        <Brand />
-        <Paper withBorder radius="lg" p="xl" shadow="sm">
-          <Form onSubmit={() => enter.mutate()} error={enter.error}>
-            <Stack gap="md">
-              <div>
-                <h1 ref={heading} tabIndex={-1} className={classes.title}>
-                  {title}
-                </h1>
-                <Text c="dimmed" size="sm">
-                  {isNew ? trialText(prices) : 'Welcome back.'}
-                </Text>
-              </div>
-              <ErrorAlert error={rest} next={null} />
-              <TextInput
-                label="E-mail"
-                type="text"
-                inputMode="email"
-                autoComplete="username"
-                required
-                withAsterisk={false}
-                value={email}
-                onChange={(event) => setEmail(event.currentTarget.value)}
-                error={at.email}
-              />
-              <PasswordInput
-                label="Password"
-                description={isNew ? 'At least 8 characters.' : undefined}
-                autoComplete={isNew ? 'new-password' : 'current-password'}
-                required
-                withAsterisk={false}
-                value={password}
-                onChange={(event) => setPassword(event.currentTarget.value)}
-                error={at.password}
-                aria-invalid={at.password !== undefined}
-                visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
-              />
-              <Button type="submit" loading={enter.isPending} fullWidth>
-                {isNew ? 'Create account' : 'Sign in'}
-              </Button>
-            </Stack>
-          </Form>
-        </Paper>
-        {signUp === false ? (
-          <Text size="sm" ta="center" c="dimmed">
-            New here? Ask the operator of this service for an account.
-          </Text>
-        ) : (
-          <Text size="sm" ta="center">
-            {isNew ? 'Already have an account? ' : 'New here? '}
-            <Anchor component="button" type="button" size="sm" underline="always" onClick={turn}>
-              {isNew ? 'Sign in' : 'Create an account'}
-            </Anchor>
-          </Text>
-        )}
-      </div>
-    </main>
+    <PublicPage
+      title={isNew ? 'Create your account' : 'Sign in'}
+      description={isNew ? trialText(prices) : 'Welcome back.'}
+      below={<Below isNew={isNew} signUp={methods?.sign_up} onTurn={turn} />}
+    >
+      <ErrorAlert error={providerFault ?? unknown} onRetry={() => void refetch()} next={null} />
+      {hasPassword && (
+        <Form onSubmit={() => enter.mutate()} error={enter.error}>
+          <Stack gap="md">
+            <ErrorAlert error={rest} next={null} />
+            <TextInput
+              label="E-mail"
+              type="text"
+              inputMode="email"
+              autoComplete="username"
+              required
+              withAsterisk={false}
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+              error={at.email}
+            />
+            <PasswordField label="Password" isNew={isNew} value={password} onChange={setPassword} error={at.password} />
+            <Button type="submit" loading={enter.isPending} fullWidth>
+              {isNew ? 'Create account' : 'Sign in'}
+            </Button>
+            {!isNew && methods?.password_reset === true && (
+              <Anchor href="/forgot" size="sm" ta="center" underline="always">
+                Forgot your password?
+              </Anchor>
+            )}
+          </Stack>
+        </Form>
+      )}
+      {!isNew && methods !== undefined && <OtherWays methods={methods} onDone={finish} />}
+    </PublicPage>
+  );
+}
+
+/** What is below the box: the way to an account, or to the one that the person has. */
+function Below({ isNew, signUp, onTurn }: { isNew: boolean; signUp: boolean | undefined; onTurn: () => void }) {
+  if (signUp === false) {
+    return (
+      <Text size="sm" ta="center" c="dimmed">
+        New here? Ask the operator of this service for an account.
+      </Text>
+    );
+  }
+  return (
+    <Text size="sm" ta="center">
+      {isNew ? 'Already have an account? ' : 'New here? '}
+      <Anchor component="button" type="button" size="sm" underline="always" onClick={onTurn}>
+        {isNew ? 'Sign in' : 'Create an account'}
+      </Anchor>
+    </Text>
   );
 }
 

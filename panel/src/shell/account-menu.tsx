@@ -10,37 +10,48 @@ import { ToneSwitch } from '../handovers/tone-switch.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { dollars } from '../parts/money.ts';
 import { useBilling } from '../parts/prices.ts';
-import { useAccount } from '../api/account.ts';
+import { emailOf, useAccount } from '../api/account.ts';
+import { AccountSwitch } from './account-switch.tsx';
+import { useRight } from '../api/use-right.ts';
 import classes from './shell.module.css';
 
 export function AccountMenu() {
   const account = useAccount();
   const isBilled = useBilling();
+  const seesMoney = useRight('billing');
   const client = useQueryClient();
   const leave = useMutation({
     mutationFn: (everywhere: boolean) =>
       take(api.DELETE('/v1/session', { params: { query: everywhere ? { everywhere } : {} } })),
     onSuccess: () => client.setQueryData(['account'], null),
   });
+  const person = emailOf(account);
   return (
     <Menu position="bottom-end" width={250} closeOnItemClick={false}>
       <Menu.Target>
-        <UnstyledButton className={classes.account} aria-label={`Account ${account.email}`}>
+        <UnstyledButton className={classes.account} aria-label={`Account ${person}`}>
           <User size={16} aria-hidden />
-          <span className={classes.email}>{account.email}</span>
+          <span className={classes.email}>{person}</span>
           <ChevronDown size={14} aria-hidden />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          {account.email}
-          {isBilled === true && (
+          {person}
+          {account.member !== undefined && (
+            <>
+              <br />
+              {account.member.role} of {person === account.email ? 'this account' : account.email}
+            </>
+          )}
+          {isBilled === true && seesMoney && (
             <>
               <br />
               Balance {dollars(account.balance)}
             </>
           )}
         </Menu.Label>
+        <AccountSwitch />
         <Menu.Item component="a" href="/docs/" target="_blank" leftSection={<BookOpen size={16} />}>
           Docs
         </Menu.Item>

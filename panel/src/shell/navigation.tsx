@@ -5,13 +5,13 @@ import { countWords } from '../handovers/handover-words.ts';
 import { useWaitingCount } from '../handovers/waiting-notice.tsx';
 import { DOCS } from '../pages/docs.ts';
 import { HOME, SECTIONS } from '../pages/registry.ts';
-import { useShownPages } from '../pages/shown-pages.ts';
+import { useOfferedPages } from '../pages/shown-pages.ts';
 import classes from './shell.module.css';
 
 /** The links to the pages that have a place in the navigation, by section, and below them the documentation. */
 export function Navigation() {
   const [location] = useLocation();
-  const pages = useShownPages('hide');
+  const pages = useOfferedPages();
   const waiting = useWaitingCount();
   return (
     <>

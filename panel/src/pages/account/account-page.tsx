@@ -2,11 +2,14 @@ import { Progress } from '@mantine/core';
 import { bytes } from '../../parts/bytes.ts';
 import { Card } from '../../parts/card.tsx';
 import { Facts } from '../../parts/facts.tsx';
+import { ForRight } from '../../parts/for-right.tsx';
 import forms from '../../parts/forms.module.css';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { TextLink } from '../../parts/text-link.tsx';
 import type { Schemas } from '../../api/client.ts';
-import { useAccount } from '../../api/account.ts';
+import { emailOf, useAccount } from '../../api/account.ts';
+import { AccountChoices } from './account-choices.tsx';
+import { LeaveAccount } from './leave-account.tsx';
 import { PasswordForm } from './password-form.tsx';
 
 interface UseProps {
@@ -17,14 +20,15 @@ interface UseProps {
 
 /** The account of the person: its password, and its quotas. */
 export default function AccountPage() {
-  const { email, quotas } = useAccount();
+  const account = useAccount();
+  const { quotas } = account;
   return (
     <>
       <PageHeader
         title="Your account"
         description={
           <>
-            You are {email}. <TextLink href="/settings/sessions">See where you are signed in</TextLink>.
+            You are {emailOf(account)}. <TextLink href="/settings/sessions">See where you are signed in</TextLink>.
           </>
         }
       />
@@ -42,6 +46,10 @@ export default function AccountPage() {
           />
         </Card>
         <PasswordForm />
+        <ForRight right="settings">
+          <AccountChoices />
+        </ForRight>
+        <LeaveAccount />
       </div>
     </>
   );

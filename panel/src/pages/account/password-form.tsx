@@ -7,12 +7,12 @@ import { Card } from '../../parts/card.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import forms from '../../parts/forms.module.css';
-import { useAccount } from '../../api/account.ts';
+import { emailOf, useAccount } from '../../api/account.ts';
 
 /** Changes the password of the account, which ends all other sessions. */
 export function PasswordForm() {
   const client = useQueryClient();
-  const { email } = useAccount();
+  const email = emailOf(useAccount());
   const [password, setPassword] = useState('');
   const [newPassword, setNewPassword] = useState('');
   const change = useMutation({

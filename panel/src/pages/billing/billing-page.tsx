@@ -13,6 +13,7 @@ import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { TextLink } from '../../parts/text-link.tsx';
 import { Moment } from '../../parts/time.tsx';
 import { accountQuery, useAccount } from '../../api/account.ts';
+import { useRight } from '../../api/use-right.ts';
 import forms from '../../parts/forms.module.css';
 import { TopupForm } from './topup-form.tsx';
 
@@ -41,6 +42,7 @@ const COLUMNS: readonly Column<Topup>[] = [
 export default function BillingPage() {
   const { balance, trial } = useAccount();
   const prices = usePrices();
+  const mayBuy = useRight('topups');
   // The payment page sends people back with ?topup=<id>. That proves nothing, as only the state of the top-up counts.
   const back = new URLSearchParams(useSearch()).get('topup');
   const options = useQuery({
@@ -82,7 +84,10 @@ export default function BillingPage() {
           />
         </Card>
         <Card title="Add credit">
-          {options.data?.online === true && <TopupForm least={options.data.least} most={options.data.most} />}
+          {options.data?.online === true && mayBuy && <TopupForm least={options.data.least} most={options.data.most} />}
+          {options.data?.online === true && !mayBuy && (
+            <p className={forms.quiet}>Only an owner of the account can buy credit.</p>
+          )}
           {options.data?.online === false && (
             <p className={forms.quiet}>You cannot buy credit here. Ask the operator of this service to add some.</p>
           )}

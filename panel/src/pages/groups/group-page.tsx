@@ -5,6 +5,7 @@ import { api, type Schemas, take } from '../../api/client.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
+import { ForRight } from '../../parts/for-right.tsx';
 import { Labels } from '../../parts/labels.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
@@ -56,7 +57,13 @@ export default function GroupPage() {
     <>
       <PageHeader
         title={group === undefined ? 'Group' : groupTitle(group.name, group.devices.length)}
-        actions={group?.state === 'running' && <CancelButton id={id} />}
+        actions={
+          group?.state === 'running' && (
+            <ForRight right="phones">
+              <CancelButton id={id} />
+            </ForRight>
+          )
+        }
         badge={
           group && <StatusBadge state={group.state} {...(group.state === 'running' && { tone: 'work' as const })} />
         }

@@ -4,6 +4,7 @@ import Layers from 'lucide-react/icons/layers';
 import Plus from 'lucide-react/icons/plus';
 import { Link } from 'wouter';
 import { api, type Schemas, take } from '../../api/client.ts';
+import { useRight } from '../../api/use-right.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
@@ -57,7 +58,8 @@ const COLUMNS: readonly Column<GroupSummary>[] = [
 /** Lists the groups of the account. */
 export default function GroupsPage() {
   const query = useInfiniteQuery(groupsQuery);
-  const create = (
+  const mayChange = useRight('phones');
+  const create = mayChange && (
     <Button component={Link} href="/groups/new" leftSection={<Plus size={16} />}>
       Run a group
     </Button>

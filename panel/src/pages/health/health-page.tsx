@@ -9,6 +9,7 @@ import { api, type Schemas, take } from '../../api/client.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
+import { ForRight } from '../../parts/for-right.tsx';
 import forms from '../../parts/forms.module.css';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -91,9 +92,11 @@ export default function HealthPage() {
                   title="No phones yet"
                   icon={HeartPulse}
                   action={
-                    <Button component={Link} href="/phones/new">
-                      Create a phone
-                    </Button>
+                    <ForRight right="phones">
+                      <Button component={Link} href="/phones/new">
+                        Create a phone
+                      </Button>
+                    </ForRight>
                   }
                 >
                   Once there are phones, their problems are shown here.

@@ -7,12 +7,12 @@ import { Card } from '../../parts/card.tsx';
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
-import type { LabelsByKey } from '../../parts/labels.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import forms from '../../parts/forms.module.css';
 import { DeliveryLog } from '../../deliveries/delivery-log.tsx';
 import { TestDelivery } from '../../deliveries/test-delivery.tsx';
-import { type KeyDraft, KeyForm } from './key-form.tsx';
+import { changedKeyBody, draftOf, type KeyDraft } from './key-draft.ts';
+import { KeyForm } from './key-form.tsx';
 import { type ApiKey, keysQuery } from './keys-query.ts';
 
 export default function EditKeyPage() {
@@ -42,11 +42,12 @@ function EditKey({ apiKey }: { apiKey: ApiKey }) {
   const [, navigate] = useLocation();
   const client = useQueryClient();
   const [isAsking, asking] = useDisclosure();
-  const { id, name, scope, devices, webhook_url: webhookUrl = '', labels } = apiKey;
+  const { id, name, webhook_url: webhookUrl = '' } = apiKey;
+  const first = draftOf(apiKey);
   const at = { params: { path: { id } } };
   const reload = () => client.invalidateQueries({ queryKey: ['keys'] });
   const save = useMutation({
-    mutationFn: (draft: KeyDraft) => take(api.PATCH('/v1/keys/{id}', { ...at, body: bodyOf(draft, labels) })),
+    mutationFn: (draft: KeyDraft) => take(api.PATCH('/v1/keys/{id}', { ...at, body: changedKeyBody(draft, first) })),
     onSuccess: reload,
   });
   const revoke = useMutation({
@@ -59,7 +60,7 @@ function EditKey({ apiKey }: { apiKey: ApiKey }) {
   return (
     <div className={forms.fields}>
       <KeyForm
-        first={{ name, scope, devices: Array.isArray(devices) ? devices : [], webhookUrl, labels }}
+        first={first}
         onSubmit={(draft) => save.mutate(draft)}
         onChange={save.reset}
         submitLabel="Save"
@@ -90,10 +91,4 @@ function EditKey({ apiKey }: { apiKey: ApiKey }) {
       </ConfirmByName>
     </div>
   );
-}
-
-/** Returns the change of a key that had these labels. Labels that the draft has not are removed. */
-function bodyOf({ webhookUrl, labels, ...draft }: KeyDraft, before: LabelsByKey) {
-  const removed = Object.fromEntries(Object.keys(before).map((key) => [key, '']));
-  return { ...draft, webhook_url: webhookUrl, labels: { ...removed, ...labels } };
 }

@@ -1,4 +1,4 @@
-import { Button, Input, Radio, Switch, TextInput } from '@mantine/core';
+import { Button, Input, Radio, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { fieldErrors } from '../../api/field-errors.ts';
 import { Card } from '../../parts/card.tsx';
@@ -6,21 +6,11 @@ import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import forms from '../../parts/forms.module.css';
 import { LabelField } from '../../parts/label-field.tsx';
-import { type LabelsByKey, withLabel } from '../../parts/labels.tsx';
-import { DeviceChoice } from '../../parts/device-choice.tsx';
-import type { ApiKey } from './keys-query.ts';
-
-/** A key while it is edited. */
-export interface KeyDraft {
-  name: string;
-  scope: ApiKey['scope'];
-  devices: string[];
-  /** URL of the webhook. Empty: there is none. */
-  webhookUrl: string;
-  labels: LabelsByKey;
-}
-
-const EVERY_DEVICE = '*';
+import { withLabel } from '../../parts/labels.tsx';
+import { isComplete } from '../../parts/seen-phones.ts';
+import { SeenPhonesField } from '../../parts/seen-phones-field.tsx';
+import type { KeyDraft } from './key-draft.ts';
+import { KeyLimits } from './key-limits.tsx';
 
 interface Props {
   first: KeyDraft;
@@ -44,8 +34,9 @@ export function KeyForm({ first, onSubmit, onChange, submitLabel, isPending, err
     change({ labels: withLabel(draft.labels, key, value) });
     return true;
   };
-  const { at, rest } = fieldErrors(error, ['name', 'webhook_url', 'labels']);
-  const isForAll = draft.devices.includes(EVERY_DEVICE);
+  const { at, rest } = fieldErrors(error, [
+    ...(['name', 'webhook_url', 'labels', 'devices', 'expires_at', 'allow', 'requests_per_minute'] as const),
+  ]);
   return (
     <Form
       error={error}
@@ -80,13 +71,9 @@ export function KeyForm({ first, onSubmit, onChange, submitLabel, isPending, err
         </div>
       </Card>
       <Card title="Phones" description="It sees these, and those that it creates or clones itself.">
-        <Switch
-          label="All phones, future ones too"
-          checked={isForAll}
-          onChange={({ currentTarget }) => change({ devices: currentTarget.checked ? [EVERY_DEVICE] : [] })}
-        />
-        {!isForAll && <DeviceChoice value={draft.devices} onChange={(devices) => change({ devices })} />}
+        <SeenPhonesField value={draft.seen} onChange={(seen) => change({ seen })} error={at.devices} />
       </Card>
+      <KeyLimits draft={draft} onChange={change} at={at} />
       <Card title="Webhook" description="Finished jobs and problems of its phones are sent there, signed.">
         <TextInput
           label="URL"
@@ -102,7 +89,7 @@ export function KeyForm({ first, onSubmit, onChange, submitLabel, isPending, err
       <ErrorAlert error={rest} />
       <div className={forms.end}>
         {children}
-        <Button type="submit" loading={isPending} disabled={draft.devices.length === 0}>
+        <Button type="submit" loading={isPending} disabled={!isComplete(draft.seen)}>
           {submitLabel}
         </Button>
       </div>

@@ -9,7 +9,9 @@ import { Fetched } from '../../parts/fetched.tsx';
 import { Labels } from '../../parts/labels.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Moment } from '../../parts/time.tsx';
+import forms from '../../parts/forms.module.css';
 import { someNames } from '../../parts/phone-count.ts';
+import { seenPhonesOf, seenWords } from '../../parts/seen-phones.ts';
 import { type ApiKey, keysQuery } from './keys-query.ts';
 
 const COLUMNS: readonly Column<ApiKey>[] = [
@@ -25,11 +27,20 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   },
   { label: 'Key', cell: ({ prefix }) => <code>{prefix}…</code> },
   { label: 'Scope', cell: ({ scope }) => scope },
-  { label: 'Phones', cell: ({ devices }) => devicesText(devices), wraps: true },
+  { label: 'Phones', cell: (key) => seenWords(seenPhonesOf(key)), wraps: true },
+  { label: 'Limits', cell: limitsOf, wraps: true },
   { label: 'Webhook', cell: ({ webhook_url }) => webhook_url ?? '', wraps: true },
   {
     label: 'Last used',
-    cell: ({ last_used_at }) => (last_used_at === undefined ? 'never' : <Moment at={last_used_at} />),
+    cell: ({ last_used_at: at, last_used_address: address }) =>
+      at === undefined ? (
+        'never'
+      ) : (
+        <>
+          <Moment at={at} />
+          {address !== undefined && <div className={forms.quiet}>from {address}</div>}
+        </>
+      ),
   },
   {
     label: '',
@@ -46,6 +57,22 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     ),
   },
 ];
+
+/** What limits a key besides its scope and phones. */
+function limitsOf({ expires_at: expiresAt, allow, requests_per_minute: most }: ApiKey) {
+  const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= Date.now();
+  return (
+    <>
+      {expiresAt !== undefined && (
+        <div>
+          {isOver ? 'expired' : 'until'} <Moment at={expiresAt} />
+        </div>
+      )}
+      {allow.length > 0 && <div>from {someNames(allow)}</div>}
+      {most !== undefined && <div>{most} requests a minute</div>}
+    </>
+  );
+}
 
 /** The API keys of the account. */
 export default function KeysPage() {

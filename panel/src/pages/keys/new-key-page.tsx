@@ -6,15 +6,15 @@ import { Card } from '../../parts/card.tsx';
 import { CommandLine } from '../../parts/command-line.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import forms from '../../parts/forms.module.css';
-import { type KeyDraft, KeyForm } from './key-form.tsx';
+import { type KeyDraft, NEW_KEY, newKeyBody } from './key-draft.ts';
+import { KeyForm } from './key-form.tsx';
 import type { ApiKey } from './keys-query.ts';
 
 /** Creates a key, and shows its text this once, as nothing keeps it. */
 export default function NewKeyPage() {
   const client = useQueryClient();
   const create = useMutation({
-    mutationFn: ({ webhookUrl, ...draft }: KeyDraft) =>
-      take(api.POST('/v1/keys', { body: { ...draft, ...(webhookUrl !== '' && { webhook_url: webhookUrl }) } })),
+    mutationFn: (draft: KeyDraft) => take(api.POST('/v1/keys', { body: newKeyBody(draft) })),
     onSuccess: () => client.invalidateQueries({ queryKey: ['keys'] }),
     // It holds the key's text, so it is removed with the page.
     gcTime: 0,
@@ -25,7 +25,7 @@ export default function NewKeyPage() {
     <>
       <PageHeader title="Create an API key" back={back} />
       <KeyForm
-        first={{ name: '', scope: 'control', devices: ['*'], webhookUrl: '', labels: {} }}
+        first={NEW_KEY}
         onSubmit={(draft) => create.mutate(draft)}
         submitLabel="Create key"
         isPending={create.isPending}

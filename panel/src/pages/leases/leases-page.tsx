@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import Hourglass from 'lucide-react/icons/hourglass';
+import { useRight } from '../../api/use-right.ts';
 import { EndLeaseButton } from '../../leases/end-lease-button.tsx';
 import { type Lease, leasesQuery } from '../../leases/leases-query.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -20,12 +21,14 @@ const COLUMNS: readonly Column<Lease>[] = [
     cell: ({ pool }) => (pool === undefined ? '–' : <TextLink href={`/pools/${pool}`}>{pool}</TextLink>),
     wraps: true,
   },
-  { label: '', cell: (lease) => <EndLeaseButton lease={lease} /> },
 ];
+
+const END: Column<Lease> = { label: '', cell: (lease) => <EndLeaseButton lease={lease} /> };
 
 /** Who has which phone, and until when. */
 export default function LeasesPage() {
   const query = useQuery(leasesQuery);
+  const mayChange = useRight('phones');
   return (
     <>
       <PageHeader
@@ -36,7 +39,7 @@ export default function LeasesPage() {
         {(leases) => (
           <DataTable
             caption="Leases"
-            columns={COLUMNS}
+            columns={mayChange ? [...COLUMNS, END] : COLUMNS}
             rows={leases}
             keyOf={({ id }) => id}
             empty={

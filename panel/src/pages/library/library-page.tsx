@@ -4,11 +4,13 @@ import Package from 'lucide-react/icons/package';
 import { useState } from 'react';
 import { api, type Schemas, take } from '../../api/client.ts';
 import { libraryQuery } from '../../api/offers.ts';
+import { useRight } from '../../api/use-right.ts';
 import { bytes } from '../../parts/bytes.ts';
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
+import { ForRight } from '../../parts/for-right.tsx';
 import forms from '../../parts/forms.module.css';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Moment } from '../../parts/time.tsx';
@@ -26,7 +28,9 @@ export default function LibraryPage() {
         description="Your own apps: uploaded once, installed on any of your phones and pools as my/name."
       />
       <div className={forms.fields}>
-        <UploadApp />
+        <ForRight right="phones">
+          <UploadApp />
+        </ForRight>
         <Fetched query={query} what="your apps">
           {(apps) => <LibraryApps apps={apps} />}
         </Fetched>
@@ -37,6 +41,7 @@ export default function LibraryPage() {
 
 function LibraryApps({ apps }: { apps: readonly LibraryApp[] }) {
   const client = useQueryClient();
+  const mayChange = useRight('phones');
   const [deleting, setDeleting] = useState<LibraryApp>();
   const remove = useMutation({
     mutationFn: ({ name }: LibraryApp) => take(api.DELETE('/v1/library/apps/{name}', { params: { path: { name } } })),
@@ -74,22 +79,26 @@ function LibraryApps({ apps }: { apps: readonly LibraryApp[] }) {
             label: 'Last installed',
             cell: ({ last_used_at }) => (last_used_at === undefined ? 'never' : <Moment at={last_used_at} />),
           },
-          {
-            label: '',
-            cell: (app) => (
-              <Button
-                size="compact-sm"
-                variant="default"
-                onClick={() => {
-                  remove.reset();
-                  setDeleting(app);
-                }}
-                aria-label={`Delete my/${app.name}`}
-              >
-                Delete
-              </Button>
-            ),
-          },
+          ...(mayChange
+            ? [
+                {
+                  label: '',
+                  cell: (app: LibraryApp) => (
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      onClick={() => {
+                        remove.reset();
+                        setDeleting(app);
+                      }}
+                      aria-label={`Delete my/${app.name}`}
+                    >
+                      Delete
+                    </Button>
+                  ),
+                },
+              ]
+            : []),
         ]}
       />
       <ConfirmByName

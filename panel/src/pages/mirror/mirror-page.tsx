@@ -6,6 +6,7 @@ import { type CSSProperties, useState } from 'react';
 import { Link } from 'wouter';
 import type { Device } from '../../api/client.ts';
 import { devicesQuery } from '../../api/devices.ts';
+import { useRight } from '../../api/use-right.ts';
 import { useFullScreen } from '../../live/full-screen.ts';
 import type { WatchedPhone } from '../../live/watched-phone.ts';
 import { Card } from '../../parts/card.tsx';
@@ -27,6 +28,7 @@ const isRunning = ({ state }: Device): boolean => state === 'running';
 
 /** Several phones side by side. While mirroring is on, input on one of them goes to all. */
 export default function MirrorPage() {
+  const mayChange = useRight('phones');
   const { data: devices = [], isSuccess } = useQuery(devicesQuery);
   const [chosen, setChosen] = useState<string[]>([]);
   const [isMirrored, setIsMirrored] = useState(true);
@@ -42,7 +44,12 @@ export default function MirrorPage() {
   const screenPx = screenHeightPx(size, { count: shown.length, ratio }, { width, height });
   return (
     <div className={classes.page}>
-      <PageHeader title="Side by side" description="Use several phones at once: input on one goes to all." />
+      <PageHeader
+        title="Side by side"
+        description={
+          mayChange ? 'Use several phones at once: input on one goes to all.' : 'See several phones at once.'
+        }
+      />
       {isSuccess && chosen.length === 0 && !devices.some(isRunning) ? (
         <NoneRuns hasPhones={devices.length > 0} />
       ) : (
@@ -55,12 +62,14 @@ export default function MirrorPage() {
           />
           {running.length < chosen.length && <p role="status">Some of them do not run now; they come back here.</p>}
           {running.length > MAX_SCREENS && <p role="status">The first {MAX_SCREENS} are shown.</p>}
-          <Switch
-            mt="md"
-            label="Mirror input to all of them"
-            checked={isMirrored}
-            onChange={({ currentTarget }) => setIsMirrored(currentTarget.checked)}
-          />
+          {mayChange && (
+            <Switch
+              mt="md"
+              label="Mirror input to all of them"
+              checked={isMirrored}
+              onChange={({ currentTarget }) => setIsMirrored(currentTarget.checked)}
+            />
+          )}
         </Card>
       )}
       <div className={classes.screens} data-full={isFull}>
@@ -87,13 +96,14 @@ export default function MirrorPage() {
 }
 
 function NoneRuns({ hasPhones }: { hasPhones: boolean }) {
+  const mayCreate = useRight('phones') && !hasPhones;
   return (
     <EmptyState
       title="No phone is running"
       icon={LayoutGrid}
       action={
-        <Button component={Link} href={hasPhones ? '/phones' : '/phones/new'}>
-          {hasPhones ? 'Go to your phones' : 'Create a phone'}
+        <Button component={Link} href={mayCreate ? '/phones/new' : '/phones'}>
+          {mayCreate ? 'Create a phone' : 'Go to your phones'}
         </Button>
       }
     >

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { useRight } from '../../api/use-right.ts';
 import { ActionBar } from '../../parts/action-bar.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { LiveScreen } from '../../live/live-screen.tsx';
@@ -30,13 +31,14 @@ export function MirroredScreen({ name, phones, isMirrored }: Props) {
     phone.mirrorTo(() => (isMirrored ? [...phones].filter((other) => other !== phone) : []));
   }, [phones, phone, isMirrored]);
   const keys = phoneKeys(name, phone);
+  const mayChange = useRight('phones');
   return (
     <section aria-label={name} className={classes.screen}>
       <h2 className={classes.name}>
         <TextLink href={`/phones/${name}`}>{name}</TextLink>
       </h2>
-      <LiveScreen name={name} live={live} />
-      <ActionBar label={`Buttons of ${name}`} actions={[...keys.navigation, keys.type, ...keys.side]} />
+      <LiveScreen name={name} live={live} isWatchOnly={!mayChange} />
+      {mayChange && <ActionBar label={`Buttons of ${name}`} actions={[...keys.navigation, keys.type, ...keys.side]} />}
       {hasFrame && error !== undefined && <ErrorAlert error={new Error(error)} />}
     </section>
   );

@@ -9,7 +9,7 @@ import { PowerButton } from '../../parts/power-button.tsx';
 import { Moment } from '../../parts/time.tsx';
 import { lastPictureQuery, timelinePictureQuery } from '../../pictures/last-picture.ts';
 import { Picture } from '../../pictures/picture.tsx';
-import { useAccount } from '../../api/account.ts';
+import { useIdentity } from '../../api/account.ts';
 import { STATE_WORDS } from './state-words.ts';
 
 /**
@@ -18,8 +18,8 @@ import { STATE_WORDS } from './state-words.ts';
  */
 export function OffScreen({ device }: { device: Device }) {
   const { name, state, screen, problem, timeline } = device;
-  const { email } = useAccount();
-  const { data: kept } = useQuery(lastPictureQuery(email, device));
+  const owner = useIdentity();
+  const { data: kept } = useQuery(lastPictureQuery(owner, device));
   const { data: path } = useQuery({ ...timelinePictureQuery(name), enabled: kept === null && timeline });
   const alt = `Last picture of ${name}`;
   return (

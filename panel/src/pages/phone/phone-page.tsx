@@ -8,6 +8,7 @@ import { HoldBadge } from '../../leases/hold-badge.tsx';
 import { HoldBanner } from '../../leases/hold-banner.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
+import { ForRight } from '../../parts/for-right.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -50,8 +51,10 @@ function Phone({ name, tab }: { name: string; tab: string | undefined }) {
         actions={
           shown !== undefined && (
             <>
-              <CopyAsButton actions={copiedActions(shown)} />
-              <ShareButton device={shown} />
+              <ForRight right="phones">
+                <CopyAsButton actions={copiedActions(shown)} />
+                <ShareButton device={shown} />
+              </ForRight>
               {/* A phone that is off has its start button on its screen. */}
               {shown.state === 'running' && <PowerButton device={shown} size="sm" />}
               <PhoneMenu device={shown} onDeleted={() => navigate('/phones')} />

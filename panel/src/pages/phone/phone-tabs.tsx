@@ -4,14 +4,16 @@ import ChevronDown from 'lucide-react/icons/chevron-down';
 import { useLocation } from 'wouter';
 import type { Device } from '../../api/client.ts';
 import { modelsQuery } from '../../api/offers.ts';
+import { useRight, useRole } from '../../api/use-right.ts';
 import { Changing } from '../../leases/changing.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import forms from '../../parts/forms.module.css';
 import { LoadedCode } from '../../parts/loaded-code.tsx';
 import { PowerButton } from '../../parts/power-button.tsx';
+import { RoleNeeded } from '../../parts/role-needed.tsx';
 import { useFitting } from '../../parts/use-fitting.ts';
 import classes from './phone.module.css';
-import { tabsOf, type Tab } from './tabs.ts';
+import { rightLacked, tabsOf, type Tab } from './tabs.ts';
 
 /** Width of the menu's button, px. */
 const MENU_PX = 76;
@@ -27,7 +29,12 @@ export function PhoneTabs({ device, tab }: { device: Device; tab: string }) {
   };
   const isOn = device.state === 'running';
   const { data: models } = useQuery(modelsQuery);
-  const tabs = tabsOf(models?.find((one) => one.model === device.model));
+  const role = useRole();
+  const tabs = tabsOf(
+    models?.find((one) => one.model === device.model),
+    role,
+  );
+  const lacked = rightLacked(tab, role);
   const keeps = tabs.findIndex(({ id }) => id === tab);
   const { row, ruler, fits } = useFitting({ count: tabs.length, menuPx: MENU_PX, keeps });
   const others = tabs.filter((_, index) => !fits.includes(index));
@@ -74,6 +81,7 @@ export function PhoneTabs({ device, tab }: { device: Device; tab: string }) {
           </Menu>
         )}
       </div>
+      {lacked !== undefined && <RoleNeeded right={lacked} />}
       {tabs.map((one) => (
         <Tabs.Panel key={one.id} value={one.id} className={forms.fields} data-flat>
           {isOn || one.worksOff === true ? (
@@ -92,5 +100,7 @@ export function PhoneTabs({ device, tab }: { device: Device; tab: string }) {
 /** The content of a tab. Tabs that also read decide themselves what a lease disables. */
 function TabContent({ device, tab: { id, label, load, alsoReads = false } }: { device: Device; tab: Tab }) {
   const content = <LoadedCode what={label} id={`/phones/:name/${id}`} load={load} props={{ device }} />;
-  return alsoReads ? content : <Changing device={device}>{content}</Changing>;
+  const mayChange = useRight('phones');
+  // People who only look have nothing that a lease could disable, and keep what the tab shows.
+  return alsoReads || !mayChange ? content : <Changing device={device}>{content}</Changing>;
 }

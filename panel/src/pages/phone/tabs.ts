@@ -13,6 +13,7 @@ import Video from 'lucide-react/icons/video';
 import type { LucideIcon } from 'lucide-react';
 import type { ComponentType } from 'react';
 import type { Device, Schemas } from '../../api/client.ts';
+import { hasRight, type Right, type Role } from '../../api/rights.ts';
 import { AboutTab } from './about-tab.tsx';
 
 type Model = Schemas['Model'];
@@ -26,13 +27,15 @@ export interface Tab {
   worksOff?: boolean;
   /** Whether the tab has buttons that only read, and so are not disabled as a whole while a lease holds the phone. */
   alsoReads?: boolean;
+  /** The right that people need for the tab. Absent: every member of the account may see it. */
+  needs?: Right;
   /** Whether phones of the model have the tab. Absent: all phones have it. */
   isOffered?: (model: Model | undefined) => boolean;
 }
 
 const TABS: readonly Tab[] = [
   { id: 'about', icon: Info, label: 'About', load: () => Promise.resolve({ default: AboutTab }), worksOff: true },
-  { id: 'apps', icon: AppWindow, label: 'Apps', load: () => import('./apps/apps-tab.tsx') },
+  { id: 'apps', icon: AppWindow, label: 'Apps', load: () => import('./apps/apps-tab.tsx'), needs: 'phones' },
   { id: 'files', icon: Folder, label: 'Files', load: () => import('./files/files-tab.tsx'), alsoReads: true },
   {
     id: 'snapshots',
@@ -58,17 +61,24 @@ const TABS: readonly Tab[] = [
     worksOff: true,
     alsoReads: true,
   },
-  { id: 'network', icon: Globe, label: 'Network', load: () => import('./network/network-tab.tsx') },
+  { id: 'network', icon: Globe, label: 'Network', load: () => import('./network/network-tab.tsx'), needs: 'phones' },
   {
     id: 'conditions',
     icon: MapPin,
     label: 'Conditions',
     load: () => import('./conditions/conditions-tab.tsx'),
     worksOff: true,
+    needs: 'phones',
     isOffered: (model) => model !== undefined && model.conditions.length > 0,
   },
-  { id: 'adb', icon: Terminal, label: 'ADB', load: () => import('./adb/adb-tab.tsx') },
-  { id: 'elements', icon: ScanText, label: 'Elements', load: () => import('./elements/elements-tab.tsx') },
+  { id: 'adb', icon: Terminal, label: 'ADB', load: () => import('./adb/adb-tab.tsx'), needs: 'phones' },
+  {
+    id: 'elements',
+    icon: ScanText,
+    label: 'Elements',
+    load: () => import('./elements/elements-tab.tsx'),
+    needs: 'phones',
+  },
   {
     id: 'crashes',
     icon: Bug,
@@ -80,7 +90,16 @@ const TABS: readonly Tab[] = [
   { id: 'logs', icon: ScrollText, label: 'Logs', load: () => import('./logs/logs-tab.tsx'), alsoReads: true },
 ];
 
-/** Returns the tabs of phones of a model, in their order. */
-export function tabsOf(model: Model | undefined): Tab[] {
-  return TABS.filter(({ isOffered }) => isOffered === undefined || isOffered(model));
+/** Returns the tabs of phones of a model that a role includes, in their order. */
+export function tabsOf(model: Model | undefined, role: Role): Tab[] {
+  return TABS.filter(
+    ({ isOffered, needs }) =>
+      (isOffered === undefined || isOffered(model)) && (needs === undefined || hasRight(role, needs)),
+  );
+}
+
+/** Returns the right that a role lacks for a tab; undefined for a tab that it includes, and for one that does not exist. */
+export function rightLacked(tab: string, role: Role): Right | undefined {
+  const needs = TABS.find(({ id }) => id === tab)?.needs;
+  return needs === undefined || hasRight(role, needs) ? undefined : needs;
 }

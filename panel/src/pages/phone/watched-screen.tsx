@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useLayoutEffect } from 'react';
 import type { Device } from '../../api/client.ts';
+import { useRight } from '../../api/use-right.ts';
 import { useFullScreen } from '../../live/full-screen.ts';
 import { LiveFormat } from '../../live/live-format.tsx';
 import { LiveScreen } from '../../live/live-screen.tsx';
@@ -29,8 +30,9 @@ export function WatchedScreen({ device }: { device: Device }) {
   const rotate = useRotate(name, live.screen);
   const screenshot = useScreenshot(name);
   const { navigation, type, side } = phoneKeys(name, live.phone);
-  // While others hold the phone, it can be watched and nothing else.
-  const isHeld = holdOf(device) !== undefined;
+  // While others hold the phone, and by people who may only look, it can be watched and nothing else.
+  const mayChange = useRight('phones');
+  const isHeld = !mayChange || holdOf(device) !== undefined;
   const ofPicture = isOn ? [screenshot.action, ...(isHeld ? [] : [rotate.action, copyAction(clipboard)])] : [];
   const keys = isHeld ? [] : [...navigation, type];
   useInPalette([...ofPicture, fullScreen.action, ...(isHeld ? [] : [type])]);

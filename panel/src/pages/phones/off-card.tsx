@@ -11,14 +11,14 @@ import { PowerButton } from '../../parts/power-button.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { lastPictureQuery } from '../../pictures/last-picture.ts';
 import { Picture } from '../../pictures/picture.tsx';
-import { useAccount } from '../../api/account.ts';
+import { useIdentity } from '../../api/account.ts';
 import classes from './phones.module.css';
 
 /** A short card of a phone that is off. It has the last picture where this browser has one, the name, and the button that starts it. */
 export const OffCard = memo(function OffCard({ device }: { device: Device }) {
   const { name, model, state, labels, problem } = device;
-  const { email } = useAccount();
-  const { data: kept } = useQuery(lastPictureQuery(email, device));
+  const owner = useIdentity();
+  const { data: kept } = useQuery(lastPictureQuery(owner, device));
   const facts = [model, ...labelTexts(labels)];
   return (
     <article className={classes.offCard} aria-label={name}>

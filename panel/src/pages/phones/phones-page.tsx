@@ -6,9 +6,11 @@ import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { Device } from '../../api/client.ts';
 import { devicesQuery } from '../../api/devices.ts';
+import { useRight } from '../../api/use-right.ts';
 import { OpenHandovers } from '../../handovers/open-handovers.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
+import { ForRight } from '../../parts/for-right.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { phoneCount } from '../../parts/phone-count.ts';
 import { FirstSteps } from './first-steps.tsx';
@@ -32,7 +34,8 @@ export default function PhonesPage() {
     import('../phone/phone-page.tsx').catch(() => undefined);
   }, []);
   const query = useQuery(devicesQuery);
-  const create = (
+  const mayChange = useRight('phones');
+  const create = mayChange && (
     <Button component={Link} href="/phones/new" leftSection={<Plus size={16} />}>
       Create a phone
     </Button>
@@ -46,13 +49,14 @@ export default function PhonesPage() {
         actions={query.data?.length !== 0 && create}
       />
       <OpenHandovers />
-      {query.data !== undefined && <FirstSteps hasPhone={query.data.length > 0} />}
+      <ForRight right="keys">{query.data !== undefined && <FirstSteps hasPhone={query.data.length > 0} />}</ForRight>
       <Fetched query={query} what="your phones">
         {(devices) =>
           devices.length === 0 ? (
             <EmptyState title="No phones yet" icon={Smartphone} action={create}>
-              A phone is a whole Android in the cloud. See it live here, use it with your keyboard and mouse, or from
-              code.
+              {mayChange
+                ? 'A phone is a whole Android in the cloud. See it live here, use it with your keyboard and mouse, or from code.'
+                : 'Phones that the account has, and that you may see, are shown here.'}
             </EmptyState>
           ) : (
             <PhoneList devices={devices} pollMs={Math.max(POLL_MS, running * POLL_EACH_MS)} />

@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 import { type Device, fetchOrExplain } from '../../api/client.ts';
 import { keepLastPicture, lastPictureQuery } from '../../pictures/last-picture.ts';
 import { Picture } from '../../pictures/picture.tsx';
-import { useAccount } from '../../api/account.ts';
+import { useIdentity } from '../../api/account.ts';
 import classes from './phones.module.css';
 
 /** Most pixels of the longer side. */
@@ -17,7 +17,7 @@ const MAX_SIZE = 400;
  */
 export function Thumbnail({ device, pollMs }: { device: Device; pollMs: number }) {
   const { name, state, screen, created_at } = device;
-  const { email } = useAccount();
+  const owner = useIdentity();
   const client = useQueryClient();
   const { ref, entry } = useIntersection({ rootMargin: '100px' });
   const isOn = state === 'running';
@@ -34,7 +34,7 @@ export function Thumbnail({ device, pollMs }: { device: Device; pollMs: number }
     retry: false,
   });
   const live = isOn ? (picture ?? undefined) : undefined;
-  const { data: kept } = useQuery({ ...lastPictureQuery(email, device), enabled: live === undefined });
+  const { data: kept } = useQuery({ ...lastPictureQuery(owner, device), enabled: live === undefined });
   useEffect(() => {
     if (live !== undefined) keepLastPicture(client, { name, created_at }, live);
   }, [client, name, created_at, live]);

@@ -8,6 +8,7 @@ import { Card } from '../../parts/card.tsx';
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
+import { ForRight } from '../../parts/for-right.tsx';
 import forms from '../../parts/forms.module.css';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { useBilling } from '../../parts/prices.ts';
@@ -35,7 +36,9 @@ export default function PoolPage() {
             <>
               <Now pool={pool} />
               <PoolPhones pool={name} />
-              <WithOffer>{(offer) => <ChangePool key={name} pool={pool} offer={offer} />}</WithOffer>
+              <ForRight right="phones">
+                <WithOffer>{(offer) => <ChangePool key={name} pool={pool} offer={offer} />}</WithOffer>
+              </ForRight>
             </>
           )}
         </Fetched>

@@ -4,6 +4,7 @@ import Plus from 'lucide-react/icons/plus';
 import Waves from 'lucide-react/icons/waves';
 import { Link } from 'wouter';
 import { plainWords } from '../../api/plain-words.ts';
+import { useRight } from '../../api/use-right.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
@@ -48,7 +49,8 @@ const PRICE: Column<Pool> = {
 export default function PoolsPage() {
   const query = useQuery(poolsQuery);
   const isBilled = useBilling() === true;
-  const create = (
+  const mayChange = useRight('phones');
+  const create = mayChange && (
     <Button component={Link} href="/pools/new" leftSection={<Plus size={16} />}>
       Create a pool
     </Button>

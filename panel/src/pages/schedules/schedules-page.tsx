@@ -4,6 +4,7 @@ import CalendarClock from 'lucide-react/icons/calendar-clock';
 import Plus from 'lucide-react/icons/plus';
 import { Link } from 'wouter';
 import { api, take } from '../../api/client.ts';
+import { useRight } from '../../api/use-right.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
@@ -27,7 +28,8 @@ export default function SchedulesPage() {
     onSettled: () => client.invalidateQueries({ queryKey: ['schedules'] }),
   });
   const isSwitching = ({ id }: Schedule): boolean => toggle.isPending && toggle.variables.id === id;
-  const create = (
+  const mayChange = useRight('phones');
+  const create = mayChange && (
     <Button component={Link} href="/schedules/new" leftSection={<Plus size={16} />}>
       Create a schedule
     </Button>
@@ -45,28 +47,32 @@ export default function SchedulesPage() {
       cell: ({ next_run_at }) => (next_run_at === undefined ? 'Turned off' : <Moment at={next_run_at} />),
     },
     { label: 'Last run', cell: lastRunOf, wraps: true },
-    {
-      label: '',
-      cell: (schedule) => (
-        <>
-          <Switch
-            checked={isSwitching(schedule) ? !schedule.enabled : schedule.enabled}
-            onChange={() => toggle.mutate(schedule)}
-            disabled={toggle.isPending}
-            aria-label={`Run the schedule of ${whenOf(schedule)}`}
-          />
-          <Button
-            component={Link}
-            href={`/schedules/${schedule.id}`}
-            size="compact-sm"
-            variant="default"
-            aria-label={`Edit: ${whenOf(schedule)}`}
-          >
-            Edit
-          </Button>
-        </>
-      ),
-    },
+    ...(mayChange
+      ? [
+          {
+            label: '',
+            cell: (schedule: Schedule) => (
+              <>
+                <Switch
+                  checked={isSwitching(schedule) ? !schedule.enabled : schedule.enabled}
+                  onChange={() => toggle.mutate(schedule)}
+                  disabled={toggle.isPending}
+                  aria-label={`Run the schedule of ${whenOf(schedule)}`}
+                />
+                <Button
+                  component={Link}
+                  href={`/schedules/${schedule.id}`}
+                  size="compact-sm"
+                  variant="default"
+                  aria-label={`Edit: ${whenOf(schedule)}`}
+                >
+                  Edit
+                </Button>
+              </>
+            ),
+          },
+        ]
+      : []),
   ];
   return (
     <>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { api, type Schemas, take } from '../../api/client.ts';
 import { templatesQuery } from '../../api/offers.ts';
+import { useRight } from '../../api/use-right.ts';
 import { bytes } from '../../parts/bytes.ts';
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -34,6 +35,7 @@ export default function TemplatesPage() {
 
 function Templates({ templates }: { templates: readonly Template[] }) {
   const client = useQueryClient();
+  const mayChange = useRight('phones');
   const [deleting, setDeleting] = useState<Template>();
   const remove = useMutation({
     mutationFn: ({ name }: Template) => take(api.DELETE('/v1/templates/{name}', { params: { path: { name } } })),
@@ -67,36 +69,40 @@ function Templates({ templates }: { templates: readonly Template[] }) {
           { label: 'Model', cell: ({ model, android }) => `${model}, Android ${android}`, wraps: true },
           { label: 'Size', cell: ({ state, size }) => (state === 'ready' ? bytes(size) : '–') },
           { label: 'Made', cell: ({ created_at }) => <Moment at={created_at} /> },
-          {
-            label: '',
-            cell: (template) => (
-              <>
-                {template.state === 'ready' && (
-                  <Button
-                    component={Link}
-                    href={`/phones/new?template=${template.name}`}
-                    size="compact-sm"
-                    variant="default"
-                    aria-label={`Create a phone from ${template.name}`}
-                  >
-                    Create a phone
-                  </Button>
-                )}
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  disabled={template.state === 'saving'}
-                  onClick={() => {
-                    remove.reset();
-                    setDeleting(template);
-                  }}
-                  aria-label={`Delete ${template.name}`}
-                >
-                  Delete
-                </Button>
-              </>
-            ),
-          },
+          ...(mayChange
+            ? [
+                {
+                  label: '',
+                  cell: (template: Template) => (
+                    <>
+                      {template.state === 'ready' && (
+                        <Button
+                          component={Link}
+                          href={`/phones/new?template=${template.name}`}
+                          size="compact-sm"
+                          variant="default"
+                          aria-label={`Create a phone from ${template.name}`}
+                        >
+                          Create a phone
+                        </Button>
+                      )}
+                      <Button
+                        size="compact-sm"
+                        variant="default"
+                        disabled={template.state === 'saving'}
+                        onClick={() => {
+                          remove.reset();
+                          setDeleting(template);
+                        }}
+                        aria-label={`Delete ${template.name}`}
+                      >
+                        Delete
+                      </Button>
+                    </>
+                  ),
+                },
+              ]
+            : []),
         ]}
       />
       <ConfirmByName

@@ -5,6 +5,7 @@ import { useJobs } from '../../../api/jobs.tsx';
 import { ApiFault, type Device, type Job } from '../../../api/client.ts';
 import { holdOf } from '../../../parts/hold.ts';
 import { sendFile } from '../../../api/send-file.ts';
+import { useRight } from '../../../api/use-right.ts';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
 import classes from './apps.module.css';
 
@@ -44,7 +45,8 @@ export function useApkUploads(): Uploads {
 /** Installs the APKs that are dropped anywhere on a phone's page, one after the other. ApkUploadStatus shows their progress. */
 export function ApkUploads({ device, children }: { device: Device; children: ReactNode }) {
   const { name, state } = device;
-  const hold = holdOf(device);
+  const mayInstall = useRight('phones');
+  const hold = mayInstall ? holdOf(device) : 'Your role in this account is for looking only.';
   const { follow, dismiss } = useJobs();
   const [upload, setUpload] = useState<Upload>();
   const [failure, setFailure] = useState<Failure>();

@@ -4,6 +4,7 @@ import FolderOpen from 'lucide-react/icons/folder-open';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { api, type Device, take } from '../../../api/client.ts';
+import { useRight } from '../../../api/use-right.ts';
 import { Changing } from '../../../leases/changing.tsx';
 import { holdOf } from '../../../parts/hold.ts';
 import { bytes } from '../../../parts/bytes.ts';
@@ -96,6 +97,7 @@ interface DirectoryProps {
 function Directory({ device, path, entries }: DirectoryProps) {
   const { name } = device;
   const hold = holdOf(device);
+  const mayChange = useRight('phones');
   const [leaving, setLeaving] = useState<FileEntry>();
   const client = useQueryClient();
   const pathOf = (entry: FileEntry): string => `${path}/${entry.name}`;
@@ -135,24 +137,28 @@ function Directory({ device, path, entries }: DirectoryProps) {
       label: 'Changed',
       cell: ({ modified_at }) => (modified_at === undefined ? '' : <Moment at={modified_at} />),
     },
-    {
-      label: '',
-      cell: (entry) => (
-        <Button
-          size="compact-xs"
-          variant="default"
-          aria-label={`Delete ${entry.name}`}
-          disabled={hold !== undefined}
-          title={hold}
-          onClick={() => {
-            remove.reset();
-            setLeaving(entry);
-          }}
-        >
-          Delete…
-        </Button>
-      ),
-    },
+    ...(mayChange
+      ? [
+          {
+            label: '',
+            cell: (entry: FileEntry) => (
+              <Button
+                size="compact-xs"
+                variant="default"
+                aria-label={`Delete ${entry.name}`}
+                disabled={hold !== undefined}
+                title={hold}
+                onClick={() => {
+                  remove.reset();
+                  setLeaving(entry);
+                }}
+              >
+                Delete…
+              </Button>
+            ),
+          },
+        ]
+      : []),
   ];
   return (
     <>

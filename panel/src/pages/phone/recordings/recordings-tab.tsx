@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import Video from 'lucide-react/icons/video';
 import { useState } from 'react';
 import { api, type Device, take } from '../../../api/client.ts';
+import { useRight } from '../../../api/use-right.ts';
 import { bytes } from '../../../parts/bytes.ts';
 import { Changing } from '../../../leases/changing.tsx';
 import { holdOf } from '../../../parts/hold.ts';
@@ -68,6 +69,7 @@ function Record({ device: { name, state }, underWay }: { device: Device; underWa
 function Recordings({ device, recordings }: { device: Device; recordings: readonly Recording[] }) {
   const { name } = device;
   const hold = holdOf(device);
+  const mayChange = useRight('phones');
   const client = useQueryClient();
   const [playing, setPlaying] = useState<Recording>();
   const [deleting, setDeleting] = useState<Recording>();
@@ -107,16 +109,18 @@ function Recordings({ device, recordings }: { device: Device; recordings: readon
                 >
                   Play
                 </Button>
-                <Button
-                  size="compact-xs"
-                  variant="default"
-                  disabled={hold !== undefined}
-                  title={hold}
-                  onClick={() => setDeleting(recording)}
-                  aria-label={`Delete ${recording.id}`}
-                >
-                  Delete
-                </Button>
+                {mayChange && (
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    disabled={hold !== undefined}
+                    title={hold}
+                    onClick={() => setDeleting(recording)}
+                    aria-label={`Delete ${recording.id}`}
+                  >
+                    Delete
+                  </Button>
+                )}
               </>
             ),
           },

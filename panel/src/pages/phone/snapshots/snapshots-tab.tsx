@@ -7,6 +7,7 @@ import { api, type Device, type Schemas, take } from '../../../api/client.ts';
 import { fieldErrors } from '../../../api/field-errors.ts';
 import { takeSnapshot } from '../../../api/phone-requests.ts';
 import { useJobs } from '../../../api/jobs.tsx';
+import { useRight } from '../../../api/use-right.ts';
 import { Changing } from '../../../leases/changing.tsx';
 import { holdOf } from '../../../parts/hold.ts';
 import { Card } from '../../../parts/card.tsx';
@@ -89,6 +90,7 @@ function TakeSnapshot({ device: { name, job } }: { device: Device }) {
 function Snapshots({ device, snapshots }: { device: Device; snapshots: readonly Snapshot[] }) {
   const { name, job } = device;
   const hold = holdOf(device);
+  const mayChange = useRight('phones');
   const client = useQueryClient();
   const { follow } = useJobs();
   const [restoring, setRestoring] = useState<Snapshot>();
@@ -127,55 +129,59 @@ function Snapshots({ device, snapshots }: { device: Device; snapshots: readonly 
           { label: 'State', cell: ({ state }) => <StatusBadge state={state} /> },
           { label: 'Size', cell: ({ state, size }) => (state === 'ready' ? bytes(size) : '') },
           { label: 'Taken', cell: ({ created_at }) => <Moment at={created_at} /> },
-          {
-            label: '',
-            cell: (snapshot) => {
-              const isReady = snapshot.state === 'ready';
-              const title = titleOf(snapshot);
-              return (
-                <>
-                  <Button
-                    size="compact-xs"
-                    variant="default"
-                    disabled={!isReady || job !== undefined || hold !== undefined}
-                    title={hold}
-                    onClick={() => setRestoring(snapshot)}
-                    aria-label={`Restore ${title}`}
-                  >
-                    Restore
-                  </Button>
-                  <Button
-                    size="compact-xs"
-                    variant="default"
-                    disabled={!isReady}
-                    onClick={() => setCloning(snapshot)}
-                    aria-label={`Clone ${title}`}
-                  >
-                    Clone
-                  </Button>
-                  <Button
-                    size="compact-xs"
-                    variant="default"
-                    disabled={!isReady || job !== undefined}
-                    onClick={() => setTemplating(snapshot)}
-                    aria-label={`Make a template of ${title}`}
-                  >
-                    Make a template
-                  </Button>
-                  <Button
-                    size="compact-xs"
-                    variant="default"
-                    disabled={snapshot.state === 'saving' || hold !== undefined}
-                    title={hold}
-                    onClick={() => setDeleting(snapshot)}
-                    aria-label={`Delete ${title}`}
-                  >
-                    Delete
-                  </Button>
-                </>
-              );
-            },
-          },
+          ...(mayChange
+            ? [
+                {
+                  label: '',
+                  cell: (snapshot: Snapshot) => {
+                    const isReady = snapshot.state === 'ready';
+                    const title = titleOf(snapshot);
+                    return (
+                      <>
+                        <Button
+                          size="compact-xs"
+                          variant="default"
+                          disabled={!isReady || job !== undefined || hold !== undefined}
+                          title={hold}
+                          onClick={() => setRestoring(snapshot)}
+                          aria-label={`Restore ${title}`}
+                        >
+                          Restore
+                        </Button>
+                        <Button
+                          size="compact-xs"
+                          variant="default"
+                          disabled={!isReady}
+                          onClick={() => setCloning(snapshot)}
+                          aria-label={`Clone ${title}`}
+                        >
+                          Clone
+                        </Button>
+                        <Button
+                          size="compact-xs"
+                          variant="default"
+                          disabled={!isReady || job !== undefined}
+                          onClick={() => setTemplating(snapshot)}
+                          aria-label={`Make a template of ${title}`}
+                        >
+                          Make a template
+                        </Button>
+                        <Button
+                          size="compact-xs"
+                          variant="default"
+                          disabled={snapshot.state === 'saving' || hold !== undefined}
+                          title={hold}
+                          onClick={() => setDeleting(snapshot)}
+                          aria-label={`Delete ${title}`}
+                        >
+                          Delete
+                        </Button>
+                      </>
+                    );
+                  },
+                },
+              ]
+            : []),
         ]}
       />
       <ConfirmByName

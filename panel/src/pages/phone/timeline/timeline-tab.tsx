@@ -2,6 +2,7 @@ import { Button, Select, Switch } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Device, take } from '../../../api/client.ts';
+import { useRight } from '../../../api/use-right.ts';
 import { Changing } from '../../../leases/changing.tsx';
 import { holdOf } from '../../../parts/hold.ts';
 import { Card } from '../../../parts/card.tsx';
@@ -109,6 +110,7 @@ function Step({ entry, isCurrent, onChoose }: { entry: Entry; isCurrent: boolean
 function ListActions({ device, entries }: { device: Device; entries: readonly Entry[] }) {
   const { name } = device;
   const hold = holdOf(device);
+  const mayChange = useRight('phones');
   const client = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
   const remove = useMutation({
@@ -133,15 +135,17 @@ function ListActions({ device, entries }: { device: Device; entries: readonly En
       >
         Export
       </Button>
-      <Button
-        variant="default"
-        size="compact-sm"
-        disabled={hold !== undefined}
-        title={hold}
-        onClick={() => setDeleting(true)}
-      >
-        Delete
-      </Button>
+      {mayChange && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          disabled={hold !== undefined}
+          title={hold}
+          onClick={() => setDeleting(true)}
+        >
+          Delete
+        </Button>
+      )}
       <ConfirmByName
         opened={isDeleting}
         onClose={() => setDeleting(false)}
