@@ -1,15 +1,19 @@
 import { useState } from 'react';
 
 /** What the service says, in the fragment of the sign-in page, when a sign-in at the provider failed. */
-const FRAGMENT = /^#(?:error|sign-in|oidc)=([a-z_-]{1,40})$/;
+const FRAGMENT = /^#error=([a-z_]{1,40})$/;
 
 /** Words for the codes that people can do something about. */
 const WORDS: Record<string, string> = {
+  account_disabled: 'The operator has disabled your account. Ask the operator of this service.',
+  address_taken: 'Somebody signs in with your address by a password already. Ask the operator to join the two.',
+  email_unverified: 'The provider has not verified your e-mail address. Ask those who run it.',
+  expired: 'Signing in took too long, or the link was used. Begin again.',
   no_account: 'You are known at the provider, and have no account here. Ask an admin of the account to let you in.',
-  not_allowed: 'Your groups at the provider give you no account here. Ask an admin of the account.',
-  expired: 'Signing in took too long. Begin again.',
-  cancelled: 'You cancelled at the provider. Nothing was changed.',
-  unavailable: 'The provider cannot be reached just now. Try again in a moment.',
+  not_set_up: 'This service has no provider to sign in at.',
+  provider_away: 'The provider cannot be reached just now. Try again in a moment.',
+  rate_limited: 'That was too much at once. Wait a moment.',
+  refused: 'The provider did not let you in, or you cancelled there. Nothing was changed.',
 };
 
 /** Returns the error in a fragment; null where it has none. */

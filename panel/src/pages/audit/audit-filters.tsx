@@ -49,7 +49,7 @@ export function AuditFilters({ filter: { from, to, actor, action, device }, onCh
       />
       <TextInput
         label="Call"
-        placeholder="DeleteDevice"
+        placeholder="DeviceService.DeleteDevice"
         value={action}
         onChange={({ currentTarget }) => onChange({ action: currentTarget.value })}
         autoCapitalize="none"

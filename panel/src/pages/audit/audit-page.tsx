@@ -25,8 +25,8 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     label: 'Who',
     cell: ({ actor, role }) => (
       <>
-        {actor.name === '' ? actor.id : actor.name}
-        <div className={forms.quiet}>{[actor.kind, role].filter((word) => word !== '').join(', ')}</div>
+        {[actor.name, actor.id, actor.kind].find((word) => word !== '')}
+        <div className={forms.quiet}>{role === undefined ? actor.kind : `${actor.kind}, ${role}`}</div>
       </>
     ),
     wraps: true,
@@ -116,7 +116,7 @@ export default function AuditPage() {
   );
 }
 
-/** Returns the name of a call in words: "DeviceService/DeleteDevice" becomes "delete device". */
+/** Returns the name of a call in words: "DeviceService.DeleteDevice" becomes "delete device". */
 export function actionWords(action: string): string {
   const name = action.split(/[./]/).at(-1) ?? action;
   return name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, ' ').toLowerCase();

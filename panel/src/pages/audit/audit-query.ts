@@ -1,7 +1,8 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { api, ApiFault, faultOf, type Schemas, take } from '../../api/client.ts';
+import { api, faultOf, fetchOrExplain, type Schemas, take } from '../../api/client.ts';
 
 export type AuditEntry = Schemas['AuditEntry'];
+type AuditPage = Schemas['ListAuditResult'];
 
 /** Which entries are shown; an empty text is no condition. */
 export interface AuditFilter {
@@ -24,12 +25,11 @@ export function auditQuery(filter: AuditFilter) {
   return infiniteQueryOptions({
     queryKey: ['audit', filter],
     initialPageParam: '',
-    queryFn: ({ pageParam }) =>
-      take(
-        api.GET('/v1/audit', {
-          params: { query: { ...conditionsOf(filter), limit: PAGE, ...(pageParam !== '' && { cursor: pageParam }) } },
-        }),
-      ),
+    queryFn: async ({ pageParam }): Promise<AuditPage> => {
+      const query = { ...conditionsOf(filter), limit: PAGE, ...(pageParam !== '' && { cursor: pageParam }) };
+      // Without an Accept header of its own the call returns JSON, whatever other types it has.
+      return (await take(api.GET('/v1/audit', { params: { query } }))) as AuditPage;
+    },
     getNextPageParam: ({ next_cursor: next }) => next,
   });
 }
@@ -53,12 +53,33 @@ function dayAfter(day: string): Date {
 export const FILE_TYPES = { csv: 'text/csv', jsonl: 'application/x-ndjson' } as const;
 export type FileType = keyof typeof FILE_TYPES;
 
-/** Fetches all entries that pass a filter as a file. */
+/** How many entries one response of a file has at most. */
+const FILE_PAGE = 10_000;
+
+/** Fetches all entries that pass a filter as a file, newest first, in as many responses as it takes. */
 export async function auditFile(filter: AuditFilter, type: FileType): Promise<Blob> {
-  const url = `/v1/audit?${new URLSearchParams(conditionsOf(filter)).toString()}`;
-  const response = await fetch(url, { headers: { accept: FILE_TYPES[type] } }).catch((cause: unknown) => {
-    throw new ApiFault(0, 'network', `The service cannot be reached: ${String(cause)}`, undefined);
-  });
+  const parts: string[] = [];
+  let before: string | undefined;
+  do {
+    const text = await filePage(filter, type, before);
+    // Each table begins with the names of its columns, which the file has once.
+    parts.push(type === 'csv' && parts.length > 0 ? text.replace(/^.*\r?\n/, '') : text);
+    const ids = idsIn(text, type);
+    before = ids.length < FILE_PAGE ? undefined : ids.at(-1);
+  } while (before !== undefined);
+  return new Blob(parts, { type: FILE_TYPES[type] });
+}
+
+/** Returns the ids of the entries of a part, in their order. A line of a table begins with the id and the time. */
+export function idsIn(text: string, type: FileType): string[] {
+  const line = type === 'csv' ? /^(\d+),\d{4}-\d\d-/gm : /^\{"id": ?"(\d+)"/gm;
+  return [...text.matchAll(line)].map(([, id = '']) => id);
+}
+
+async function filePage(filter: AuditFilter, type: FileType, before: string | undefined): Promise<string> {
+  const query = { ...conditionsOf(filter), limit: String(FILE_PAGE), ...(before !== undefined && { before }) };
+  const url = new URL(`/v1/audit?${new URLSearchParams(query).toString()}`, location.href);
+  const response = await fetchOrExplain(new Request(url, { headers: { accept: FILE_TYPES[type] } }));
   if (!response.ok) throw faultOf(response, await response.json().catch(() => undefined));
-  return response.blob();
+  return response.text();
 }
