@@ -21,7 +21,6 @@ export function accountsContext(stores: Stores, clock: Clock, more: Partial<Acco
     payments: undefined,
     mailQueue: undefined,
     mailServer: undefined,
-    publicUrl: undefined,
     lastUse: new LastUse(stores, clock, silentLog),
     passwords: new Passwords(),
     throttle: new Throttle(clock),

@@ -27,12 +27,10 @@ export interface AccountsContext extends Stores {
   /** Takes the mails to people. Absent: the service sends no mail. */
   mailQueue: MailQueue | undefined;
   mailServer: MailServer | undefined;
-  /** Where people reach the service. Absent: only they know. */
-  publicUrl: URL | undefined;
   lastUse: LastUse;
   passwords: Passwords;
   throttle: Throttle;
-  /** Where browsers reach this service, for passkeys. Absent: the operator set no PUBLIC_URL, and there are no passkeys. */
+  /** Where people reach this service (PUBLIC_URL). Absent: only they know, so there are no passkeys and no mails. */
   publicUrl: URL | undefined;
   /** Encrypts secrets in the database. Absent: they are stored as they are. */
   secretBox: SecretBox | undefined;

@@ -159,7 +159,6 @@ export function openAccounts({
     payments: options.payments,
     mailQueue: mail.queue,
     mailServer: options.mailServer,
-    publicUrl: options.publicUrl,
     lastUse,
     passwords: new Passwords(),
     throttle: new Throttle(clock),

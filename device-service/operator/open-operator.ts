@@ -26,7 +26,7 @@ export function openOperator({
     clock,
     accountOf: async ({ email, id }) => {
       if (email !== undefined) return (await accounts.findByEmail(email))?._id;
-      return id === undefined ? undefined : (await keys.findGood([id]))[0]?.accountId;
+      return id === undefined ? undefined : (await keys.findGood([id], new Date(clock.now())))[0]?.accountId;
     },
   });
   return { rpc: [implement(AdminService, commands)] };

@@ -147,7 +147,7 @@ export class JobStore {
 
 /**
  * Limits a query to the jobs of the devices that a caller sees. Devices that it sees by a label come by their names, as their labels may have
- * changed since. Those that are gone have the labels that they had.
+ * changed since. Devices that are gone have the labels that they had.
  */
 function seenJobs(seen: Seen, names: readonly string[]): Filter<JobDocument> {
   const { keyId, memberId, within } = seen;

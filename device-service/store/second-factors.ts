@@ -1,5 +1,3 @@
-import type { PersonDocument } from './people.js';
-
 /** An app that makes codes by RFC 6238. */
 export interface TotpDocument {
   kind: 'totp';
@@ -50,6 +48,6 @@ export interface SecondFactors {
 }
 
 /** Returns whether a person needs more than a password. */
-export function hasSecondFactor({ secondFactors }: Pick<PersonDocument, 'secondFactors'>): boolean {
+export function hasSecondFactor({ secondFactors }: { secondFactors?: SecondFactors }): boolean {
   return secondFactors !== undefined && secondFactors.list.length > 0;
 }

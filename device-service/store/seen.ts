@@ -8,8 +8,8 @@ export interface SeenBy {
 }
 
 /**
- * The devices that a caller may see: its own, which are those that it made and the phones of pools that it has leased; and those that have
- * one of `names` or the label. `kit/rpc/may-see.ts` has the same rule.
+ * The devices that a caller may see, by the rule of kit/rpc/may-see.ts. It has its own ones: those that it made, and the phones of pools that
+ * it has leased. It also has those of the `names`, or with the label.
  */
 export interface Seen extends SeenBy {
   /** The key or session. */
@@ -18,7 +18,7 @@ export interface Seen extends SeenBy {
   memberId?: string;
   /** `names` and the label are not regarded: every device is on the list. */
   isAll?: true;
-  /** Of the devices on the list, only these, and those that the member `madeBy` made. Absent: every one. */
+  /** Limits the list to these, and to those that the member `madeBy` made. Absent: every device of the list. */
   within?: SeenBy & { madeBy?: string };
 }
 
@@ -58,10 +58,10 @@ interface SeenFields {
 /** Returns the branches of a filter that match what is on the caller's list, and within what its member sees. */
 export function listed<T>({ isAll, within, ...list }: Seen, fields: SeenFields): Filter<T>[] {
   const onList = isAll === true ? [] : branches(list, fields);
-  if (within === undefined) return onList as Filter<T>[];
+  if (within === undefined) return onList;
   const { madeBy } = within;
   const inside = [...branches(within, fields), ...(madeBy === undefined ? [] : [{ [fields.createdBy]: madeBy }])];
-  if (onList.length === 0) return inside as Filter<T>[];
+  if (onList.length === 0) return inside;
   return [{ $and: [{ $or: onList }, { $or: inside }] }] as Filter<T>[];
 }
 

@@ -118,7 +118,10 @@ function orLabelSetter(field: DescField, setList: SetField): SetField {
   const label = labelFieldOf(field);
   if (label === undefined) return setList;
   return (message, value, at) => {
-    if (Array.isArray(value)) return setList(message, value, at);
+    if (Array.isArray(value)) {
+      setList(message, value, at);
+      return;
+    }
     if (!(value instanceof Map))
       throw new ApiError(
         'bad_request',

@@ -56,8 +56,8 @@ export const sendCall: Interceptor = (next) => (request) => {
 
 /**
  * Server side, the outermost interceptor: makes the call from the headers. Connect watches the deadline and the connection, and its signal
- * ends the call. The client's address is believed only from a service of ours, as limits are counted by that address. Of other clients it is
- * the address of their connection.
+ * ends the call. The client's address is believed only from a service of ours, as limits are counted by that address. Any other client has
+ * the address of its connection.
  */
 export function receiveCall(clock: Clock, isOurs: IsOurs): Interceptor {
   return (next) => (request) => {

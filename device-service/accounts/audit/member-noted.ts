@@ -1,5 +1,6 @@
 import { findPerson } from '../people/find-person.js';
 import type { AccountsContext } from '../accounts-context.js';
+import { sessionDigest } from '../callers/session-token.js';
 import { MAX_OWN_ACCOUNTS } from '../limits.js';
 import type { Noted } from './noted-account.js';
 
@@ -15,4 +16,11 @@ export async function memberNoted(context: AccountsContext, email: string): Prom
   if (member === undefined) return undefined;
   const { accountId, _id: actorId, role } = member;
   return { accountId, actorKind: 'person', actorId, actorName: person.email, role };
+}
+
+/** Returns the person of a session that was opened just now, by its token. */
+export async function sessionNoted(context: AccountsContext, token: string): Promise<Noted | undefined> {
+  const session = await context.sessions.find(sessionDigest(token));
+  const person = session?.personId === undefined ? null : await context.people.find(session.personId);
+  return person === null ? undefined : memberNoted(context, person.email);
 }

@@ -50,7 +50,7 @@ export async function readUsage(
 
 const NO_LABELS = new Map<string, string[]>();
 
-/** Returns the labels that the phones of the rows have now, by the phones' ids. Those that are gone have none. */
+/** Returns the labels that the phones of the rows have now, by the phones' ids. Phones that are gone have none. */
 async function labelsOf({ devices }: AccountsContext, rows: readonly UsageRow[]): Promise<Map<string, string[]>> {
   const found = await devices.findByIds([...new Set(rows.map(({ phoneId }) => phoneId))]);
   return new Map(found.map(({ _id, gone, labels = [] }) => [_id, gone === true ? [] : labels]));

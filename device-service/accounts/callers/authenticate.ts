@@ -6,7 +6,7 @@ import type { SessionDocument } from '../../store/sessions.js';
 import { callerOfGroupRun } from './group-rights.js';
 import { callerOfShare, type CallerSources } from './caller-of-share.js';
 import { assertActive } from './active-account.js';
-import { isExpired, keyExpired } from '../keys/key-expiry.js';
+import { isExpired, keyExpired } from './key-end.js';
 import { keyDigest, keyTextOf } from './key-text.js';
 import { callerOfMember } from './callers-of-sessions.js';
 import { callersOfKeys } from './callers-of-keys.js';

@@ -8,7 +8,7 @@ describe('the text of a key', () => {
   it('ends in the CRC32 of its random characters, as base62', () => {
     for (let n = 0; n < 100; n++) {
       const [, random = '', shown = ''] = /^cp_([A-Za-z0-9]{40})([A-Za-z0-9]{6})$/.exec(createKeyText()) ?? [];
-      expect([...shown].reduce((sum, digit) => sum * 62 + ALPHABET.indexOf(digit), 0)).to.equal(crc32(random));
+      expect(Array.from(shown).reduce((sum, digit) => sum * 62 + ALPHABET.indexOf(digit), 0)).to.equal(crc32(random));
     }
   });
 

@@ -27,7 +27,7 @@ describe('a sign-in with a second factor', () => {
   }
 
   const finish = (token: string, code: string, address = ADDRESS) =>
-    finishSignIn(world.context, { token, code }, address);
+    finishSignIn(world.context, { token, code }, address, () => undefined);
   const sessions = async () => (await world.context.sessions.list((await world.person())._id)).length;
 
   it('opens no session for the password alone, and one with the code', async () => {

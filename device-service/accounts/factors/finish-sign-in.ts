@@ -20,6 +20,8 @@ export async function finishSignIn(
   context: AccountsContext,
   { token, ...proof }: Proof & { token: string },
   address: string,
+  /** Called with the person whose sign-in it is, before the proof is checked. */
+  onPerson: (person: PersonDocument) => void,
 ): Promise<{ account: AccountDocument; token: string }> {
   const { people, sessions, signInChallenges, throttle } = context;
   throttle.challenge(address);
@@ -27,6 +29,7 @@ export async function finishSignIn(
   if (challenge === undefined || challenge.sessionId !== undefined) throw refused();
   const person = await personOf(context, challenge, proof);
   if (person === undefined) throw refused();
+  onPerson(person);
   if (!(await isProven(context, person, challenge, proof, address))) throw refused();
   if (!(await signInChallenges.take(challenge._id))) throw refused();
   const opened = await openSession(context, person, address);

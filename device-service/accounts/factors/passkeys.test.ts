@@ -46,7 +46,8 @@ describe('a passkey', () => {
     token,
     options: passkeyOptions,
   });
-  const finish = (token: string, passkey: string) => finishSignIn(world.context, { token, passkey }, ADDRESS);
+  const finish = (token: string, passkey: string) =>
+    finishSignIn(world.context, { token, passkey }, ADDRESS, () => undefined);
 
   it('is registered, and is a second factor and a sign-in of its own', async () => {
     const { factor, recoveryCodes } = await register();

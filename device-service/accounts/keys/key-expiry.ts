@@ -1,20 +1,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { ApiError } from '../../../kit/errors/api-error.js';
 import { parseTimestamp } from '../../../kit/json/timestamp.js';
-import type { KeyDocument } from '../../store/keys.js';
 import { MAX_KEY_LIFETIME_MS } from '../limits.js';
-
-/** Returns whether the time of a key is over. */
-export function isExpired({ expiresAt }: Pick<KeyDocument, 'expiresAt'>, nowMs: number): boolean {
-  return expiresAt !== undefined && expiresAt.getTime() <= nowMs;
-}
-
-export function keyExpired({ expiresAt }: Pick<KeyDocument, 'expiresAt'>): ApiError {
-  return new ApiError(
-    'unauthorized',
-    `This API key expired at ${expiresAt?.toISOString() ?? ''}. Make another one in the control panel, or give this one more time.`,
-  );
-}
 
 /** Throws bad_request unless the end of a key is in the future, and at most MAX_KEY_LIFETIME_MS from now. */
 export function assertExpiry(expiresAt: Date, nowMs: number): void {

@@ -9,7 +9,7 @@ import type { ListKeysRequest } from '../../../proto/gen/cloudphone/access/v1/ke
 import { labelSelector } from '../../../kit/text/label-selector.js';
 import { labelsByKey } from '../../record/labels.js';
 import type { KeyDocument, KeyStore } from '../../store/keys.js';
-import { isExpired } from './key-expiry.js';
+import { isExpired } from '../callers/key-end.js';
 import { callersOfKeys } from '../callers/callers-of-keys.js';
 import type { AccountsContext } from '../accounts-context.js';
 

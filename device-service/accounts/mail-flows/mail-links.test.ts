@@ -45,7 +45,7 @@ describe('links of mails', () => {
   }
 
   const confirm = (token: string, newPassword = NEW_PASSWORD): Promise<void> =>
-    confirmPasswordReset(world.context, { token, newPassword }, ADDRESS);
+    confirmPasswordReset(world.context, { token, newPassword }, ADDRESS, () => undefined);
   const enter = (password: string) => signIn(world.context, { email: ANN, password }, ADDRESS);
   const person = async () => (await world.stores.people.findByEmail(ANN))!;
 
@@ -95,9 +95,9 @@ describe('links of mails', () => {
       hash: () => Promise.reject(new Error('busy')),
     }) as typeof world.context.passwords;
     const hindered = { ...world.context, passwords: busy };
-    expect(await failure(confirmPasswordReset(hindered, { token, newPassword: NEW_PASSWORD }, ADDRESS))).to.contain(
-      'busy',
-    );
+    expect(
+      await failure(confirmPasswordReset(hindered, { token, newPassword: NEW_PASSWORD }, ADDRESS, () => undefined)),
+    ).to.contain('busy');
     await confirm(token);
     await enter(NEW_PASSWORD);
   });

@@ -22,6 +22,8 @@ export async function confirmPasswordReset(
   context: AccountsContext,
   { token, newPassword }: { token: string; newPassword: string },
   address: string,
+  /** Called with the person of the link. */
+  onPerson: (person: PersonDocument) => void,
 ): Promise<void> {
   const { mailLinks, people, throttle, clock } = context;
   throttle.mailLink(address);
@@ -29,6 +31,7 @@ export async function confirmPasswordReset(
   const link = await mailLinks.take(linkDigest(token), 'reset', new Date(clock.now()));
   const person = link === null ? null : await people.find(link.personId);
   if (link === null || person === null) throw noSuchLink();
+  onPerson(person);
   try {
     await resetPassword(context, person, newPassword);
   } catch (error) {

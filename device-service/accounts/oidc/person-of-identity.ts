@@ -2,7 +2,7 @@ import { createId } from '../../../kit/text/ids.js';
 import { identityId } from '../../store/identities.js';
 import type { PersonDocument } from '../../store/people.js';
 import type { AccountsContext } from '../accounts-context.js';
-import { removeWithoutAccount } from '../members/drop-member.js';
+import { removeWithoutAccount } from '../people/remove-without-account.js';
 import { findPerson } from '../people/find-person.js';
 import type { Claims } from './claims.js';
 import type { OidcConfig } from './oidc-config.js';

@@ -14,6 +14,7 @@ import { listMembers } from '../members/list-members.js';
 import { memberMessage } from '../members/member-message.js';
 import { removeMember } from '../members/remove-member.js';
 import { roleOf } from '../callers/role-words.js';
+import { assertPasswordSignIn } from '../people/sign-in-methods.js';
 import { addressOf } from './client-address.js';
 
 /** Adapts the operations of members to their rpcs. */
@@ -60,6 +61,7 @@ export function invitationRpc(parts: AccountsContext): ServiceImpl<typeof Invita
       return { email, role: roleOf(role), account: account.email, known };
     },
     acceptInvitation: async (request, context) => {
+      assertPasswordSignIn(parts);
       const { member, person } = await acceptInvitation(parts, request, addressOf(context));
       const { accountId, _id: actorId, role } = member;
       noteAccount(context, () =>

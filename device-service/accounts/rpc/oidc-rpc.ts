@@ -2,6 +2,8 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { ApiError } from '../../../kit/errors/api-error.js';
 import type { OidcService } from '../../../proto/gen/cloudphone/access/v1/oidc_service_pb.js';
 import type { AccountsContext } from '../accounts-context.js';
+import { noteAccount } from '../audit/noted-account.js';
+import { sessionNoted } from '../audit/member-noted.js';
 import { SESSION_LIFETIME_S } from '../limits.js';
 import { beginSignIn, ownPath } from '../oidc/begin-sign-in.js';
 import { finishSignIn } from '../oidc/finish-sign-in.js';
@@ -30,6 +32,7 @@ export function oidcRpc(parts: AccountsContext): ServiceImpl<typeof OidcService>
     finishOidcSignIn: (request, context) =>
       orFailurePage(async () => {
         const { token, returnTo } = await finishSignIn(parts, requireOidc(parts), request, addressOf(context));
+        noteAccount(context, () => sessionNoted(parts, token));
         return { redirect: { location: returnTo }, cookie: { token, maxAgeS: SESSION_LIFETIME_S } };
       }),
     signOutOfOidc: (_request, context) =>
@@ -39,13 +42,11 @@ export function oidcRpc(parts: AccountsContext): ServiceImpl<typeof OidcService>
         return { redirect: { location: (await signOutUrl(oidc)) ?? '/sign-in' } };
       }),
     openSignInLink: ({ token }, context) =>
-      orFailurePage(async () => ({
-        cookie: {
-          token: await openSignInLink(parts, token, addressOf(context)),
-          maxAgeS: SESSION_LIFETIME_S,
-        },
-        redirect: { location: '/' },
-      })),
+      orFailurePage(async () => {
+        const opened = await openSignInLink(parts, token, addressOf(context));
+        noteAccount(context, () => sessionNoted(parts, opened));
+        return { cookie: { token: opened, maxAgeS: SESSION_LIFETIME_S }, redirect: { location: '/' } };
+      }),
   };
 }
 

@@ -2,6 +2,8 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { callerOf } from '../../../kit/rpc/context.js';
 import type { SecondFactorService } from '../../../proto/gen/cloudphone/access/v1/second_factor_service_pb.js';
 import type { AccountsContext } from '../accounts-context.js';
+import { memberNoted } from '../audit/member-noted.js';
+import { noteAccount } from '../audit/noted-account.js';
 import { beginFactor, requirePublicUrl } from '../factors/begin-factor.js';
 import { openChallenge } from '../factors/challenge.js';
 import { confirmFactor } from '../factors/confirm-factor.js';
@@ -46,7 +48,9 @@ export function secondFactorRpc(parts: AccountsContext): ServiceImpl<typeof Seco
       return { recoveryCodes: await renewRecoveryCodes(parts, person) };
     },
     finishSignIn: async (request, context) => {
-      const { account, token } = await finishSignIn(parts, request, addressOf(context));
+      const { account, token } = await finishSignIn(parts, request, addressOf(context), ({ email }) =>
+        noteAccount(context, () => memberNoted(parts, email)),
+      );
       return { account: await accountMessageOf(parts, account._id), cookie: { token, maxAgeS: SESSION_LIFETIME_S } };
     },
     beginPasskeySignIn: async (_request, context) => {

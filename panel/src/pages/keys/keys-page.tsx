@@ -107,9 +107,3 @@ export default function KeysPage() {
     </>
   );
 }
-
-/** Returns the phones that a key sees, in words. */
-function devicesText(devices: ApiKey['devices']): string {
-  if (!Array.isArray(devices)) return `with ${devices.label}`;
-  return devices.includes('*') ? 'all' : someNames(devices);
-}
