@@ -4,7 +4,7 @@ import type { PersonDocument } from '../../store/people.js';
 import { hasSecondFactor } from '../../store/second-factors.js';
 import type { AccountsContext } from '../accounts-context.js';
 import { findChallenge, openChallenge } from './challenge.js';
-import { isProven, type Proof } from './finish-sign-in.js';
+import { isProven, type Proof } from './is-proven.js';
 
 /** Confirms a session by a second factor of its person. Without a proof, returns a challenge that a passkey can sign. */
 export async function confirmSession(

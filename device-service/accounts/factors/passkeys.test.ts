@@ -8,7 +8,7 @@ import { signIn } from '../people/sign-in.js';
 import { beginFactor } from './begin-factor.js';
 import { openChallenge } from './challenge.js';
 import { confirmFactor } from './confirm-factor.js';
-import { finishSignIn } from './finish-sign-in.js';
+import { finishSignIn } from '../people/finish-sign-in.js';
 
 const PLACE = { origin: 'https://phones.example.com', rpId: 'phones.example.com' };
 const SESSION = { sessionId: 'ses_none', address: ADDRESS };

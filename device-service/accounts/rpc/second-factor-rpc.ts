@@ -9,7 +9,7 @@ import { openChallenge } from '../factors/challenge.js';
 import { confirmFactor } from '../factors/confirm-factor.js';
 import { confirmSession } from '../factors/confirm-session.js';
 import { factorMessage } from '../factors/factor-message.js';
-import { finishSignIn } from '../factors/finish-sign-in.js';
+import { finishSignIn } from '../people/finish-sign-in.js';
 import { removeFactor, renewRecoveryCodes } from '../factors/remove-factor.js';
 import { SESSION_LIFETIME_S } from '../limits.js';
 import { requireSelf } from '../members/self.js';

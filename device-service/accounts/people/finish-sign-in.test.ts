@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import { SecretBox } from '../../../kit/text/secret-box.js';
 import { refusalOf } from '../../../testing/refusal.js';
 import { ADDRESS, FactorTestWorld, PASSWORD } from '../../../testing/factor-test-world.js';
-import { changePassword } from '../people/change-password.js';
-import { signIn } from '../people/sign-in.js';
+import { changePassword } from './change-password.js';
+import { signIn } from './sign-in.js';
 import { finishSignIn } from './finish-sign-in.js';
-import { removeAllFactors, removeFactor, renewRecoveryCodes } from './remove-factor.js';
-import { sealTotpSecrets } from './seal-totp-secrets.js';
-import { useCode } from './use-code.js';
+import { removeAllFactors, removeFactor, renewRecoveryCodes } from '../factors/remove-factor.js';
+import { sealTotpSecrets } from '../factors/seal-totp-secrets.js';
+import { useCode } from '../factors/use-code.js';
 
 const REFUSED = 'The sign-in has ended, or the proof is wrong. Try another code, or sign in again.';
 

@@ -3,17 +3,10 @@ import type { AccountDocument } from '../../store/accounts.js';
 import type { PersonDocument } from '../../store/people.js';
 import type { SignInChallengeDocument } from '../../store/sign-in-challenges.js';
 import type { AccountsContext } from '../accounts-context.js';
-import { openSession } from '../people/open-session.js';
-import { findChallenge, passwordMark } from './challenge.js';
-import { namedIn } from './passkeys.js';
-import { useCode } from './use-code.js';
-import { usePasskey } from './use-passkey.js';
-
-/** What a person shows besides the password, or in its place. */
-export interface Proof {
-  code?: string | undefined;
-  passkey?: string | undefined;
-}
+import { openSession } from './open-session.js';
+import { findChallenge, passwordMark } from '../factors/challenge.js';
+import { namedIn } from '../factors/passkeys.js';
+import { isProven, type Proof } from '../factors/is-proven.js';
 
 /** Ends a sign-in that was begun by a password or for a passkey. Everything that is wrong with it is refused with one text. */
 export async function finishSignIn(
@@ -39,25 +32,6 @@ export async function finishSignIn(
   if (isOpen) return opened;
   await sessions.end(person._id, opened.id);
   throw refused();
-}
-
-/** Returns whether a proof is one of the person. Attempts with codes are counted: passkeys cannot be guessed. */
-export async function isProven(
-  context: AccountsContext,
-  { _id, email }: PersonDocument,
-  { personId, signed }: Pick<SignInChallengeDocument, 'personId' | 'signed'>,
-  { code, passkey }: Proof,
-  address: string,
-): Promise<boolean> {
-  const isAlone = personId === undefined;
-  if (passkey !== undefined)
-    return signed !== undefined && usePasskey(context, _id, passkey, { challenge: signed, isAlone });
-  // A code alone, without a password, is one factor only.
-  if (code === undefined || isAlone) return false;
-  context.throttle.proof(email, address);
-  if (!(await useCode(context, _id, code))) return false;
-  context.throttle.proven(email, address);
-  return true;
 }
 
 async function personOf(
