@@ -107,7 +107,7 @@ describe("the operator's command line", function () {
     const replaced = await admin([...words, 'b@example.com'], { input: 'another one\n' });
     expect(replaced).to.deep.equal({
       status: 0,
-      out: 'b@example.com has a new password; its sessions have ended.\n',
+      out: "b@example.com has a new password; the person's sessions have ended.\n",
       error: '',
     });
     const api = new RestClient(running.baseUrl.replace(/\/v1$/, ''), undefined);

@@ -28,6 +28,7 @@ const CALLS: Record<string, readonly string[]> = {
   keys: ['ListKeys', 'CreateKey', 'UpdateKey', 'RevokeKey'],
   members: ['ListMembers', 'UpdateMember', 'ListInvitations', 'CreateInvitation', 'DeleteInvitation'],
   settings: ['UpdateAccount'],
+  audit: ['ListAudit'],
   topups: ['CreateTopup'],
 };
 

@@ -8,8 +8,8 @@ import { describeInBrowser, type PanelWorld, startPanel } from './panel-world.js
 const LINKS: Record<string, readonly string[]> = {
   viewer: [],
   operator: ['API keys', 'Webhooks'],
-  admin: ['API keys', 'Webhooks', 'Members'],
-  owner: ['API keys', 'Webhooks', 'Members'],
+  admin: ['API keys', 'Webhooks', 'Members', 'Audit log'],
+  owner: ['API keys', 'Webhooks', 'Members', 'Audit log'],
 };
 
 /** Pages that need more than looking, with the least role for each. */
@@ -24,6 +24,7 @@ const GUARDED = [
   ['/settings/webhooks', 'operator'],
   ['/members', 'admin'],
   ['/members/invite', 'admin'],
+  ['/audit', 'admin'],
 ] as const;
 
 const ROLES = ['viewer', 'operator', 'admin', 'owner'];
