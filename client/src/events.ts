@@ -35,7 +35,7 @@ export type CloudPhoneEvent =
       process: string;
       reason: string;
     })
-  | (Happened & { event: 'key.expiring'; /** Its id. */ key: string; name: string; expires_at: string })
+  | (Omit<Happened, 'phone'> & { event: 'key.expiring'; /** Its id. */ key: string; name: string; expires_at: string })
   | (Happened & { event: 'device.state'; state: Schemas['DeviceState'] });
 
 export interface EventOptions {

@@ -15,6 +15,7 @@ const EVENT_TYPES = [
   'handover.ended',
   'app.crashed',
   'app.not_responding',
+  'key.expiring',
   'device.state',
 ] as const;
 
@@ -35,7 +36,7 @@ export async function run(invocation: Invocation): Promise<void> {
 }
 
 function eventText(event: CloudPhoneEvent): string {
-  return `${event.ts}  ${event.phone === '' ? '-' : event.phone}  ${event.event}  ${detailOf(event)}`;
+  return `${event.ts}  ${'phone' in event && event.phone !== '' ? event.phone : '-'}  ${event.event}  ${detailOf(event)}`;
 }
 
 function detailOf(event: CloudPhoneEvent): string {
@@ -55,6 +56,8 @@ function detailOf(event: CloudPhoneEvent): string {
     case 'health.problem':
     case 'health.resolved':
       return event.problem.message;
+    case 'key.expiring':
+      return `${event.name} until ${event.expires_at}`;
     case 'app.crashed':
     case 'app.not_responding':
       return `${event.crash} ${event.process}: ${event.reason}`;
