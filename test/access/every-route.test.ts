@@ -275,6 +275,11 @@ describe('every route', () => {
     const ownAt = lists.findIndex((route) => nameOf(route) === 'GET /v1/share');
     const [ownShare] = lists.splice(ownAt, 1);
     expect((await ask(ownShare!, own, (method, path) => stranger.ask(method, path))).status).to.equal(404);
+    // It has what the stranger asked for, by the names that the stranger sent.
+    const auditAt = lists.findIndex((route) => nameOf(route) === 'GET /v1/audit');
+    const [audit] = lists.splice(auditAt, 1);
+    const { entries } = (await ask(audit!, own, (method, path) => stranger.ask(method, path))).body;
+    for (const { actor } of entries) expect(actor.name).to.be.oneOf(['stranger@example.com', 'made by a test']);
     for (const route of lists) {
       const response = await ask(route, own, (method, path) => stranger.ask(method, path));
       expect(response.status, nameOf(route)).to.equal(200);
