@@ -64,7 +64,8 @@ async function offerUpgrade(url: string, { headers = {} }: { headers?: Record<st
 
 /** Does what `fetch` does. A failure says why, which `fetch` leaves to the cause of its error. Mocha does not print causes. */
 function fetchOrSayWhy(url: string, options: RequestInit): Promise<Response> {
-  return fetch(url, options).catch((error: unknown) => {
+  // A redirect is a response like others.
+  return fetch(url, { redirect: 'manual', ...options }).catch((error: unknown) => {
     const { cause } = error as Error;
     if (!(cause instanceof Error)) throw error;
     throw new Error(`${url}: ${cause.message}`, { cause });

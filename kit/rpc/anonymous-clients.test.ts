@@ -32,7 +32,7 @@ for (const authenticates of [true, false])
       const lookUp = async (authorization: string): Promise<never> => {
         looked++;
         if (authorization !== RIGHT.authorization) throw new ApiError('unauthorized', 'This key is not known.');
-        return { accountId: 'acc_1', scope: Scope.PERSON, role: MemberRole.OWNER } as never;
+        return { accountId: 'acc_1', scope: Scope.PERSON, role: MemberRole.OWNER, allow: [] } as never;
       };
       const checks = callChecks({
         log: silentLog,

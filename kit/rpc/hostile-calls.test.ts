@@ -48,7 +48,7 @@ describe('a hostile client of a gRPC port', () => {
       authenticate: async (authorization) => {
         if (!authorization.startsWith('Bearer right')) throw new ApiError('unauthorized', 'This key is not known.');
         const accountId = authorization === 'Bearer right of another' ? 'acc_2' : 'acc_1';
-        return { accountId, scope: Scope.PERSON, role: MemberRole.OWNER } as never;
+        return { accountId, scope: Scope.PERSON, role: MemberRole.OWNER, allow: [] } as never;
       },
     });
     const routes: Parameters<typeof listenRpc>[0]['routes'] = (router) => {

@@ -1,4 +1,4 @@
-import { createClient, type Transport } from '@connectrpc/connect';
+import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { AuditService } from '../../proto/gen/cloudphone/access/v1/audit_service_pb.js';
 import type { Clock } from '../async/clock.js';
 import { detachedCall } from '../call/call.js';
@@ -22,10 +22,16 @@ export function auditorOver(device: Transport, clock: Clock): Auditor {
       } catch (error) {
         // A wrong key belongs to no account either; the call has failed by it.
         if (error instanceof ApiError && error.kind === 'unauthorized' && audited.outcome !== 'ok') return;
+        if (isOfOlderService(error)) return;
         throw error;
       } finally {
         own.end();
       }
     },
   };
+}
+
+/** Returns whether the device service has no audit log, as it is of the release before. Calls go on during an upgrade. */
+function isOfOlderService(error: unknown): boolean {
+  return error instanceof ApiError && error.cause instanceof ConnectError && error.cause.code === Code.Unimplemented;
 }

@@ -187,6 +187,7 @@ describe('the OpenAPI document', () => {
       'handover.ended',
       'app.crashed',
       'app.not_responding',
+      'key.expiring',
       'test',
     ]);
     for (const { post } of Object.values(events)) {

@@ -114,7 +114,7 @@ describe("the operator's command line", function () {
     const signIn = (password: string) => api.post('/v1/session', { email: 'b@example.com', password });
     expect([(await signIn('from a pipe')).status, (await signIn('another one')).status]).to.deep.equal([401, 201]);
     const nobody = await admin([...words, 'nobody@example.com', '--password', 'another one']);
-    expect([nobody.status, nobody.error]).to.deep.equal([1, 'There is no account "nobody@example.com".\n']);
+    expect([nobody.status, nobody.error]).to.deep.equal([1, 'Nobody signs in as "nobody@example.com".\n']);
   });
 
   it('credits and lists accounts', async () => {
@@ -123,6 +123,7 @@ describe("the operator's command line", function () {
     const { accounts } = await json(['account', 'list']);
     expect(accounts.map(({ email }: { email: string }) => email)).to.deep.equal([
       'owner@localhost',
+      'link@example.com',
       'a@example.com',
       'b@example.com',
     ]);

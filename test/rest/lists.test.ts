@@ -4,6 +4,8 @@ import { startWorld, type World } from '../world.js';
 
 /** GETs whose response has a list that is not a page of things: text of the phone's own, and parts of one thing. */
 const NO_LISTS = [
+  '/v1/account/second-factors',
+  '/v1/accounts',
   '/v1/devices/{name}/logs',
   '/v1/devices/{name}/observe',
   '/v1/groups/{id}',
