@@ -71,10 +71,15 @@ const HEADERS: Record<string, Header> = {
     schema: text,
     example: 'bytes 0-1023/48213',
   },
+  'Referrer-Policy': {
+    description: 'The address is named to no other site.',
+    schema: text,
+    example: 'no-referrer',
+  },
   Location: {
     description: 'Where the browser is sent.',
     schema: text,
-    example: '/devices',
+    example: '/phones',
   },
   Upgrade: {
     description: 'The protocol from now on.',

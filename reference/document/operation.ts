@@ -152,7 +152,7 @@ function successOf(route: Route, schemas: Schemas): Json {
     return {
       303: {
         description: 'The browser is sent on: there, or to the sign-in page with the reason.',
-        headers: responseHeaders(['Location', 'Set-Cookie']),
+        headers: responseHeaders(['Location', 'Referrer-Policy', 'Set-Cookie']),
       },
     };
   }
