@@ -74,9 +74,11 @@ export class Schemas {
     const value = direction === 'request' ? this.#limited(field, item) : this.#valueOf(field, direction);
     const description = [commentOf(field), ...statedRules(field).map((rule) => `Its value ${rule}.`)].join(' ');
     if (field.fieldKind === 'list') {
-      const array = { type: 'array', ...(direction === 'request' && list), items: value };
+      const array: Json = { type: 'array', ...(direction === 'request' && list), items: value };
       const label = labelFieldOf(field);
       if (label === undefined) return { ...array, description };
+      // Generators make a set of a list of unique texts, and then fail to give it one of the two types.
+      delete array['uniqueItems'];
       return { description, oneOf: [array, this.#orLabel(label)] };
     }
     if (field.fieldKind === 'map') {
