@@ -197,6 +197,7 @@ describeInBrowser('second factors and ways to sign in, in the panel', function (
     const { page, context, complaints } = await panel.open({ signedIn: false });
     const reset = await answer(page, '/v1/account/password/reset/confirm', () => ({}));
     await page.goto(`/reset#pwr_${'a'.repeat(43)}`);
+    await page.getByRole('textbox', { name: 'New password' }).waitFor();
     await checkPage(page, 'reset');
     await page.getByRole('textbox', { name: 'New password' }).fill('staple battery horse');
     await page.getByRole('button', { name: 'Change password' }).click();

@@ -4,6 +4,7 @@ import { api, type Schemas, take } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { useAccount } from '../../api/account.ts';
+import { useBilling } from '../../parts/prices.ts';
 
 type Settings = Schemas['AccountSettings'];
 type Change = Schemas['UpdateAccountBody'];
@@ -16,6 +17,7 @@ export function AccountChoices() {
 
 function Choices({ settings: { require_second_factor: isRequired, mail } }: { settings: Settings }) {
   const client = useQueryClient();
+  const isBilled = useBilling() ?? false;
   const change = useMutation({
     mutationFn: (body: Change) => take(api.PATCH('/v1/account', { body })),
     onSettled: () => client.invalidateQueries({ queryKey: ['account'] }),
@@ -38,12 +40,13 @@ function Choices({ settings: { require_second_factor: isRequired, mail } }: { se
           isRequired,
           (isOn) => ({ require_second_factor: isOn }),
         )}
-        {choice(
-          'Mail when the balance is low',
-          'To owners and admins: it is used up, or will be within a day.',
-          mail.balance ?? true,
-          (isOn) => ({ mail: { balance: isOn } }),
-        )}
+        {isBilled &&
+          choice(
+            'Mail when the balance is low',
+            'To owners and admins: it is used up, or will be within a day.',
+            mail.balance ?? true,
+            (isOn) => ({ mail: { balance: isOn } }),
+          )}
         {choice(
           'Mail when a phone needs attention',
           'To owners and admins: it has failed, or reports a problem.',
