@@ -9,7 +9,7 @@ import {
 } from '@bufbuild/protobuf';
 import { ApiError } from '../../kit/errors/api-error.js';
 import { fieldsOf, noJsonForm } from '../../kit/json/encode.js';
-import { isLabelField, LABEL, labelFieldOf } from '../../kit/json/or-label.js';
+import { LABEL, labelFieldOf, listOfLabel } from '../../kit/json/or-label.js';
 import { field as fieldRules } from '../../proto/gen/buf/validate/validate_pb.js';
 import { type JsonObject, type JsonValue, shorten } from './parse.js';
 import { kindOf, type ReadValue, valueReader } from './value.js';
@@ -45,7 +45,7 @@ export function createJsonDecoders(): JsonDecoders {
       // The decoder is registered before its fields are read, so that a type may contain itself.
       if (shared) made.set(schema.typeName, decoder);
       for (const field of schema.fields) {
-        if (except?.has(field.name) !== true && !isLabelField(field))
+        if (except?.has(field.name) !== true && listOfLabel(field) === undefined)
           setters.set(field.name, decoders.setterFor(field));
       }
       return decoder;

@@ -3,6 +3,7 @@ import { type Path, reflect, type ReflectMessage } from '@bufbuild/protobuf/refl
 import { createValidator, type Violation } from '@bufbuild/protovalidate';
 import { field as fieldRules } from '../../proto/gen/buf/validate/validate_pb.js';
 import { ApiError } from '../errors/api-error.js';
+import { LABEL, listOfLabel } from '../json/or-label.js';
 import type { HeaderField } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { wordOf, wordsOf } from '../text/wire-words.js';
 
@@ -72,9 +73,15 @@ function pathText(path: Path): string {
   for (const part of path) {
     if (part.kind === 'list_sub') text += `[${part.index}]`;
     else if (part.kind === 'map_sub') text += `[${String(part.key).slice(0, SHOWN_CHARACTERS)}]`;
-    else if (part.kind === 'field') text += text === '' ? part.name : `.${part.name}`;
+    else if (part.kind === 'field') text += text === '' ? nameOf(part) : `.${nameOf(part)}`;
   }
   return text;
+}
+
+/** Returns the name that a caller knows a field by. The label in place of a list has that of the list. */
+function nameOf(field: DescField): string {
+  const list = listOfLabel(field);
+  return list === undefined ? field.name : `${list.name}.${LABEL}`;
 }
 
 function valueAt(root: ReflectMessage, path: Path): { value?: string; hidden: boolean } {

@@ -9,7 +9,7 @@ import {
 import { FeatureSet_FieldPresence, StructSchema, type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { wordOf } from '../text/wire-words.js';
 import { omit_empty, route, SessionCookieSchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
-import { isLabelField, LABEL, labelFieldOf } from './or-label.js';
+import { LABEL, labelFieldOf, listOfLabel } from './or-label.js';
 import { formatTimestamp } from './timestamp.js';
 
 /** Writes messages of one type as JSON text. */
@@ -46,7 +46,10 @@ export function createJsonEncoders(): (schema: DescMessage) => JsonEncoder {
     made.set(schema.typeName, encoder);
     // A session cookie is a header of the response, and its token must never be in a body.
     const shown = schema.fields.filter(
-      (field) => field.message?.typeName !== SessionCookieSchema.typeName && !isInPath(field) && !isLabelField(field),
+      (field) =>
+        field.message?.typeName !== SessionCookieSchema.typeName &&
+        !isInPath(field) &&
+        listOfLabel(field) === undefined,
     );
     const omitsEmpty = getOption(schema, omit_empty);
     writers.push(

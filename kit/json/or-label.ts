@@ -16,7 +16,7 @@ export function labelFieldOf(field: DescField): (DescField & { fieldKind: 'scala
   throw new Error(`${String(field)}: its option or_label names no text field of the message`);
 }
 
-/** Returns whether a field has the label of a list, and so no name of its own in JSON. */
-export function isLabelField({ name, parent }: DescField): boolean {
-  return parent.fields.some((field) => getOption(field, or_label) === name);
+/** Returns the list that a field has the label of, so that it has no name of its own in JSON. Undefined: it has none. */
+export function listOfLabel({ name, parent }: DescField): DescField | undefined {
+  return parent.fields.find((field) => getOption(field, or_label) === name);
 }

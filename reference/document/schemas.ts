@@ -3,7 +3,7 @@ import { FeatureSet_FieldPresence, StructSchema, TimestampSchema } from '@bufbui
 import { wordOf } from '../../kit/text/wire-words.js';
 import { message as messageOption, oneof as oneofOption } from '../../proto/gen/buf/validate/validate_pb.js';
 import { omit_empty, RawBodySchema, SessionCookieSchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
-import { isLabelField, LABEL, labelFieldOf } from '../../kit/json/or-label.js';
+import { LABEL, labelFieldOf, listOfLabel } from '../../kit/json/or-label.js';
 import { mayBeEmpty, noJsonForm } from '../../kit/json/encode.js';
 import { commentOf } from './contract-text.js';
 import type { Json } from './json.js';
@@ -163,7 +163,7 @@ export class Schemas {
 /** Whether a field is a part of the JSON of its message. */
 export function isInJson(field: DescField): boolean {
   const name = field.message?.typeName;
-  return name !== RawBodySchema.typeName && name !== SessionCookieSchema.typeName && !isLabelField(field);
+  return name !== RawBodySchema.typeName && name !== SessionCookieSchema.typeName && listOfLabel(field) === undefined;
 }
 
 /**

@@ -80,6 +80,15 @@ describe('members of an account', () => {
       204,
     );
     expect((await nobody().post('/v1/invitations/read', { token: second.token })).status).to.equal(404);
+    const devices = { label: 'team' };
+    const vague = await owner.ask('POST', '/v1/account/invitations', {
+      email: 'x@example.com',
+      role: 'viewer',
+      devices,
+    });
+    expect(vague.body.message).to.equal(
+      'devices.label: "team" is not allowed, must be a label as key=value, such as team=qa',
+    );
     const own = await owner.ask('POST', '/v1/account/invitations', { email: world.email, role: 'viewer' });
     expect([own.status, own.body.error]).to.deep.equal([400, 'bad_request']);
   });

@@ -9,7 +9,7 @@ import { ServiceWorld } from '../billing/service-world.js';
 import { startWorld } from '../world.js';
 
 /** More calls to the database than the first account takes. */
-const MAX_CALLS = 10;
+const MAX_CALLS = 24;
 
 describe('a first start that is killed', () => {
   it('loses neither the key nor the password, wherever it was', async () => {

@@ -3,7 +3,7 @@ import { silentLog } from '../../../kit/log/log.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../../../test/temporary-database.js';
 import { type AuditDocument, AuditStore, END_SEQ } from '../../store/audit.js';
 import { type AuditLine, digestOf, MAX_TEXT_CHARACTERS } from './audit-line.js';
-import { AuditTrail } from './audit-trail.js';
+import { AuditTrail, type AuditTrailOptions } from './audit-trail.js';
 import { removeOldEntries } from './remove-old-entries.js';
 
 const lineOf = (number: number, more: Partial<AuditLine> = {}): AuditLine => ({
@@ -30,7 +30,7 @@ describe('the chains of audit logs', () => {
   });
   afterEach(() => temporary.close());
 
-  const trailOver = (writer: string, over: ConstructorParameters<typeof AuditTrail>[0]['store'] = store): AuditTrail =>
+  const trailOver = (writer: string, over: AuditTrailOptions['store'] = store): AuditTrail =>
     new AuditTrail({ store: over, writer, log: silentLog });
 
   async function chain(): Promise<AuditDocument[]> {

@@ -47,7 +47,8 @@ async function join(context: AccountsContext, personId: string, accountId: strin
 async function changeRole(context: AccountsContext, member: MemberDocument, role: RoleWord): Promise<void> {
   const { accounts, members, forgetCallers } = context;
   if (!(await releaseOwner(context, member))) return;
-  const changed = await members.change(member, { role });
+  const seesAll = role === 'admin' || role === 'owner';
+  const changed = await members.change(member, { role, ...(seesAll && { devices: ['*'] }) });
   if (changed !== null && role === 'owner') await accounts.addOwner(member.accountId, member._id);
   forgetCallers();
 }

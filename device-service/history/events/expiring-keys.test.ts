@@ -1,4 +1,6 @@
+import { create } from '@bufbuild/protobuf';
 import { expect } from 'chai';
+import { PublishResponseSchema } from '../../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { silentLog } from '../../../kit/log/log.js';
 import { ApiError } from '../../../kit/errors/api-error.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../../../test/temporary-database.js';
@@ -29,12 +31,12 @@ describe('keys that stop working soon', () => {
       ...{ createdAt: new Date(0), expiresAt: new Date(systemClock.now() + inDays * DAY_MS) },
     });
   const run = () => {
-    const publish = ({ event }: { event: { deviceCreatedBy: string } }) => {
+    const publish = ({ event }: { event?: { deviceCreatedBy?: string } | undefined }) => {
       if (isAway) return Promise.reject(new ApiError('unavailable', 'away'));
-      published.push(event.deviceCreatedBy);
-      return Promise.resolve({});
+      published.push(event?.deviceCreatedBy ?? '');
+      return Promise.resolve(create(PublishResponseSchema));
     };
-    const context = { keys, events: { publish } as never, clock: systemClock, log: silentLog };
+    const context = { keys, events: { publish }, clock: systemClock, log: silentLog };
     return publishExpiringKeys(context, new AbortController().signal);
   };
 

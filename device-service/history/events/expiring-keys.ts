@@ -1,3 +1,5 @@
+import type { Client } from '@connectrpc/connect';
+import type { EventService } from '../../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { KEY_EXPIRING_MS } from '../../accounts/limits.js';
 import type { KeyDocument } from '../../store/keys.js';
 import type { HistoryContext } from '../history-context.js';
@@ -10,7 +12,14 @@ import { publishEach } from './publish-each.js';
  * and to the webhook of the key alone. Publishing it again after a crash is harmless, as its id stays the same.
  */
 export async function publishExpiringKeys(
-  { keys, events, clock, log }: Pick<HistoryContext, 'keys' | 'events' | 'clock' | 'log'>,
+  {
+    keys,
+    events,
+    clock,
+    log,
+  }: Pick<HistoryContext, 'keys' | 'clock' | 'log'> & {
+    events: Pick<Client<typeof EventService>, 'publish'> | undefined;
+  },
   signal: AbortSignal,
 ): Promise<void> {
   const nowMs = clock.now();
