@@ -35,6 +35,11 @@ describe('people of an identity provider', () => {
     expect(await roles()).to.deep.equal(['operator', 'owner']);
   });
 
+  it('need no second factor of ours where the account requires one', async () => {
+    await world.stores.accounts.setChoices(world.accountId, { requireSecondFactor: true });
+    expect(await world.callerOf(await world.signIn())).to.include({ lacksSecondFactor: false });
+  });
+
   it('are one person, also with another address, and have no password', async () => {
     await world.signIn();
     world.provider.person = { ...PERSON, email: 'ben.new@example.com' };
