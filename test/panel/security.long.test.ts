@@ -212,6 +212,27 @@ describeInBrowser('second factors and ways to sign in, in the panel', function (
     await context.close();
   });
 
+  it('mails a link that confirms the address, where the service sends mail', async () => {
+    const { page, context, complaints } = await panel.open();
+    await page.goto('/account');
+    await page.getByText('For the whole account').waitFor();
+    expect(await page.getByRole('button', { name: 'Send a link' }).count()).to.equal(0);
+    await answer(page, '/v1/session/methods', () => ({
+      password: true,
+      passkey: true,
+      sign_up: true,
+      password_reset: true,
+    }));
+    const asked = await answer(page, '/v1/account/email/verification', () => ({}));
+    await page.goto('/account');
+    await page.getByRole('button', { name: 'Send a link' }).click();
+    await page.getByText(`A link is on its way to ${panel.world.email}`).waitFor();
+    await checkPage(page, 'verify-address');
+    expect(asked).to.have.length(1);
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+
   it('asks again who it is where a call needs that, and repeats the call once', async () => {
     const { page, context, complaints } = await panel.open();
     let isConfirmed = false;

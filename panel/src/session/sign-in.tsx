@@ -6,7 +6,7 @@ import { fieldErrors } from '../api/field-errors.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Form } from '../parts/form.tsx';
 import { usePrices } from '../parts/prices.ts';
-import { methodsQuery } from './methods-query.ts';
+import { methodsQuery } from '../api/sign-in-methods.ts';
 import { OtherWays } from './other-ways.tsx';
 import { PasswordField } from './password-field.tsx';
 import type { Challenge } from './proof-form.tsx';

@@ -11,6 +11,7 @@ import { emailOf, useAccount } from '../../api/account.ts';
 import { AccountChoices } from './account-choices.tsx';
 import { LeaveAccount } from './leave-account.tsx';
 import { PasswordForm } from './password-form.tsx';
+import { VerifyAddress } from './verify-address.tsx';
 
 interface UseProps {
   quota: Schemas['Quota'];
@@ -46,6 +47,7 @@ export default function AccountPage() {
           />
         </Card>
         <PasswordForm />
+        <VerifyAddress />
         <ForRight right="settings">
           <AccountChoices />
         </ForRight>

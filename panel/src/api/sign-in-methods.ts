@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, take } from '../api/client.ts';
+import { api, take } from './client.ts';
 
 /** The ways to sign in here. They change only when the service restarts. */
 export const methodsQuery = queryOptions({
