@@ -102,8 +102,9 @@ describe('MESH_TOKEN and SECRETS_KEY of services that run', function () {
       ['keys', true],
       ['proxies', true],
       ['steps', true],
+      ['second_factors', false],
     ]);
-    expect((await seal(both(next, former))).map(({ again }) => again)).to.deep.equal([0, 0, 0]);
+    expect((await seal(both(next, former))).map(({ again }) => again)).to.deep.equal([0, 0, 0, 0]);
     for (const name of ORDER) {
       await services.restart(name, next);
       await useAll();
