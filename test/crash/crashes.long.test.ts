@@ -56,7 +56,7 @@ describe('crashes of apps while the service is killed', function () {
     }
     const list = async (): Promise<{ id: string; package: string }[]> =>
       (await api.get('/v1/devices/phone/crashes')).body.crashes;
-    await until(async () => (await list()).length >= ROUNDS, 30_000);
+    await until(async () => (await list()).length >= ROUNDS);
     const listed = await list();
     expect(listed.map((one) => one.package).toSorted()).to.deep.equal(apps.toSorted());
     const after = await EventReader.open(
