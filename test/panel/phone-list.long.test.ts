@@ -74,6 +74,7 @@ describeInBrowser('the list of phones in the panel', function () {
     await page.getByRole('button', { name: 'Delete 1…' }).click();
     await page.getByLabel('Type delete 1 to confirm').fill('delete 1');
     await page.getByRole('button', { name: 'Delete 1 phone' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByLabel('Search phones').fill('');
     await page.getByRole('row', { name: /bench/ }).waitFor({ state: 'detached' });
     await page.getByRole('row', { name: /kiosk/ }).waitFor();
