@@ -3,7 +3,7 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { createQueryClient } from './api/query-client.ts';
 import { JobsProvider } from './api/jobs.tsx';
-import { accountQuery, identityOf } from './api/account.ts';
+import { AccountContext, accountQuery, identityOf } from './api/account.ts';
 import { SignIn } from './session/sign-in.tsx';
 import { LINKED_PAGES } from './linked-pages.ts';
 import { ErrorAlert } from './parts/error-alert.tsx';
@@ -53,16 +53,18 @@ function Entrance() {
   }
   if (account === null) return <SignIn />;
   return (
-    // Another account or person gets a new component, so that nothing of the one before is shown.
-    <JobsProvider key={identity}>
-      {account.settings?.require_second_factor === true && account.member?.second_factor === false ? (
-        <Suspense fallback={<Loading what="the page" />}>
-          <FactorRequired />
-        </Suspense>
-      ) : (
-        <Shell />
-      )}
-      <StepUpDialog />
-    </JobsProvider>
+    <AccountContext value={account}>
+      {/* Another account or person gets a new component, so that nothing of the one before is shown. */}
+      <JobsProvider key={identity}>
+        {account.settings?.require_second_factor === true && account.member?.second_factor === false ? (
+          <Suspense fallback={<Loading what="the page" />}>
+            <FactorRequired />
+          </Suspense>
+        ) : (
+          <Shell />
+        )}
+        <StepUpDialog />
+      </JobsProvider>
+    </AccountContext>
   );
 }

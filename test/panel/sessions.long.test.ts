@@ -4,6 +4,22 @@ import { describeInBrowser, type PanelWorld, startPanel } from './panel-world.js
 
 const PASSWORD = 'correct horse battery';
 
+/** Types into the field with the focus, as often as the page lets it, while the field is there. */
+const TYPE_WITHOUT_END = `{
+  const input = document.activeElement;
+  const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
+  const { port1, port2 } = new MessageChannel();
+  let letters = 0;
+  port1.onmessage = () => {
+    if (!input.isConnected) return;
+    letters += 1;
+    set.call(input, String(letters));
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+    port2.postMessage(undefined);
+  };
+  port2.postMessage(undefined);
+}`;
+
 describeInBrowser('a session of the panel that ends', function () {
   let panel: PanelWorld;
   before(async () => {
@@ -42,6 +58,18 @@ describeInBrowser('a session of the panel that ends', function () {
     await context.clearCookies();
     await page.getByRole('button', { name: 'Create and start' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await context.close();
+  });
+
+  it('shows the sign-in page while the person types', async () => {
+    const { page, context, complaints } = await panel.open();
+    await page.goto('/account');
+    await page.getByRole('textbox', { name: 'Current password' }).focus();
+    // Each letter has the page drawn again: some are typed between the response that ends the session and the sign-in page.
+    await page.evaluate(TYPE_WITHOUT_END);
+    await context.clearCookies();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(complaints).to.deep.equal([]);
     await context.close();
   });
 

@@ -1,4 +1,5 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
 import { type Account, api, ApiFault, type Schemas, take } from './client.ts';
 
 /** The account that the session is in, and the signed-in person in it. */
@@ -25,11 +26,17 @@ export const accountQuery = queryOptions({
   refetchInterval: 10_000,
 });
 
+/**
+ * The account that the panel is drawn for; undefined on public pages. Pages take the account from here, and not from the cache: the cache
+ * says that a session has ended before the page is replaced, and the page may be drawn once more in between.
+ */
+export const AccountContext = createContext<SignedIn | undefined>(undefined);
+
 /** Returns the signed-in account. It is for pages, which are shown only to people who are signed in. */
 export function useAccount(): SignedIn {
-  const { data } = useQuery(accountQuery);
-  if (data === undefined || data === null) throw new Error('this page is shown without an account');
-  return data;
+  const account = useContext(AccountContext);
+  if (account === undefined) throw new Error('this page is shown without an account');
+  return account;
 }
 
 /** Returns the e-mail address of the signed-in person. */
@@ -37,10 +44,9 @@ export function emailOf({ email, member }: Pick<SignedIn, 'email' | 'member'>): 
   return member?.email ?? email;
 }
 
-/** Returns the identity of the signed-in person in this account. */
+/** Returns the identity of the signed-in person in this account. Returns the empty text on public pages. */
 export function useIdentity(): string {
-  // While a session ends, pages may be drawn once more without an account.
-  return identityOf(useQuery(accountQuery).data) ?? '';
+  return identityOf(useContext(AccountContext)) ?? '';
 }
 
 /** Returns the identity of a person in an account, which no other has; undefined where nobody is signed in. */

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import LockKeyhole from 'lucide-react/icons/lock-keyhole';
 import { Link } from 'wouter';
-import { accountQuery } from '../api/account.ts';
+import { useAccount } from '../api/account.ts';
 import { ROLE_FOR, type Right } from '../api/rights.ts';
 import { useRole } from '../api/use-right.ts';
 import { EmptyState } from './empty-state.tsx';
@@ -16,10 +15,8 @@ interface Props {
 
 /** Explains, in place of what a person's role does not include, which role is needed and who can give it. */
 export function RoleNeeded({ right, isPage = false }: Props) {
-  const { data: account } = useQuery(accountQuery);
+  const { email, member } = useAccount();
   const role = useRole();
-  if (account === undefined || account === null) return null;
-  const { email, member } = account;
   const asked =
     member?.email === email ? 'Ask another owner of the account.' : `Ask ${email}, or an admin of the account.`;
   return (
