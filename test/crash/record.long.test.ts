@@ -10,7 +10,7 @@ import { type Called, type Calling, startCli } from '../cli/program.js';
 import { DEMO, faultsOf, type KilledServicesWorld, startKilledServicesWorld } from './killed-services-world.js';
 
 /** Each program must have ended so long after the kill, or after the service is back, ms. */
-const BOUND_MS = 60_000;
+const BOUND_MS = 120_000;
 
 /** Length of a recording before the kill, ms. */
 const RECORDED_MS = 2_000;

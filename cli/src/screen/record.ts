@@ -11,6 +11,9 @@ import { beginRecording, MAX_RECORDING_S, type Recording, saveRecording, stopRec
 /** Time between two looks at a recording, ms. They count against the request limit of the phone, which all callers share. */
 const LOOK_MS = 2_000;
 
+/** The command ends when the service was away for this long, ms: longer than a busy machine takes to start it again. */
+const AWAY_MS = 45_000;
+
 /**
  * Records the screen until Ctrl-C or the end of the time, and saves the video. Ctrl-C ends the recording and is no failure of the command,
  * which goes on until the video is saved.
@@ -40,21 +43,26 @@ export async function run(invocation: Invocation): Promise<void> {
   if (ended.state !== 'ready') throw new Failure(ended.reason ?? `The recording ended as ${ended.state}.`);
 }
 
-/** Waits until a recording has ended, or ends it when the program is to end. */
+/**
+ * Waits until a recording has ended, or ends it when the program is to end. A service that restarts meanwhile ends or keeps the recording:
+ * the command waits to hear which.
+ */
 async function endOf(invocation: Invocation, begun: Recording): Promise<Recording> {
-  const { wait, signal } = invocation;
+  const { wait, nowMs, signal } = invocation;
   const { phone } = openService(invocation);
   const params = { path: { name: begun.device, id: begun.id } };
-  try {
-    for (;;) {
+  let heardMs = nowMs();
+  for (;;)
+    try {
       await wait(LOOK_MS, signal);
       const { recording } = await phone.get('/v1/devices/{name}/recordings/{id}', { params, signal });
       if (recording.state !== 'recording') return recording;
+      heardMs = nowMs();
+    } catch (error) {
+      if (signal.aborted) return stopRecording(phone, begun);
+      if (!(error instanceof CloudPhoneError) || !isPassing(error)) throw error;
+      if (nowMs() - heardMs >= AWAY_MS) throw withWhatGoesOn(error, begun);
     }
-  } catch (error) {
-    if (signal.aborted) return stopRecording(phone, begun);
-    throw error instanceof CloudPhoneError && isPassing(error) ? withWhatGoesOn(error, begun) : error;
-  }
 }
 
 /** Returns the error of a service that is away, which says how to have the recording that goes on there. */
