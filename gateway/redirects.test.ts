@@ -11,11 +11,14 @@ describe('routes that redirect', () => {
   const open = async (options: { behindProxy?: boolean } = {}): Promise<void> => {
     finished = [];
     const oidc = {
-      beginOidcSignIn: () => ({ redirect: { location: 'https://login.example.com/authorize?a=b', loginToken: LOGIN } }),
+      beginOidcSignIn: () => ({
+        redirect: { location: 'https://login.example.com/authorize?a=b' },
+        login: { token: LOGIN },
+      }),
       finishOidcSignIn: ({ code, loginToken }: { code?: string | undefined; loginToken?: string | undefined }) => {
         finished.push({ code, loginToken });
         if (code === 'bad') throw new ApiError('rate_limited', 'Too many. Try again in 9 s.', { retryAfterS: 9 });
-        return { redirect: { location: '/devices' }, cookie: { token: SESSION, maxAgeS: 60 } };
+        return { redirect: { location: '/devices' }, cookie: { token: SESSION, maxAgeS: 60 }, login: {} };
       },
     };
     world = await startEdge({ oidc }, options);

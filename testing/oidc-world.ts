@@ -77,7 +77,7 @@ export async function openOidcWorld(config: Partial<OidcConfig> = {}): Promise<O
     oidc,
     accountId: account._id,
     begin: async () => {
-      const { location, loginToken } = await beginSignIn(context, oidc, '/devices', ADDRESS);
+      const { location, loginToken } = await beginSignIn(context, oidc, { returnTo: '/devices' }, ADDRESS);
       const { searchParams } = new URL(location);
       provider.nonce = searchParams.get('nonce') ?? '';
       provider.challenge = searchParams.get('code_challenge') ?? '';

@@ -45,4 +45,9 @@ export class IdentityStore {
   async remove({ _id, personId }: Pick<IdentityDocument, '_id' | 'personId'>): Promise<void> {
     await this.#identities.deleteOne({ _id, personId });
   }
+
+  /** Removes all identities of a person. */
+  async removeOfPerson(personId: string): Promise<void> {
+    await this.#identities.deleteMany({ personId });
+  }
 }

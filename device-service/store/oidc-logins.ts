@@ -7,6 +7,8 @@ export interface OidcLoginDocument {
   _id: string;
   /** The path of the panel to which the browser goes then. */
   returnTo: string;
+  /** The digest of the invitation's token that the person accepts by the sign-in. Absent: it is an ordinary one. */
+  invitationDigest?: string;
   expiresAt: Date;
 }
 

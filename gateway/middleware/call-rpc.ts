@@ -63,9 +63,10 @@ export function callRpc({ clock, limits, room, forgetCallers, publicUrl }: CallR
     if (header.has(REPLAYED_HEADER)) ctx.set('Idempotency-Replayed', 'true');
     const cookie = route.cookieOf(message);
     if (cookie !== undefined) setSessionCookie(ctx, cookie, secure);
+    const login = route.loginOf(message);
+    if (login !== undefined) setLoginCookie(ctx, login.token, secure);
     const redirect = route.redirectOf(message);
     if (redirect !== undefined) {
-      setLoginCookie(ctx, redirect.loginToken, secure);
       sendRedirect(ctx, redirect.location);
       return;
     }

@@ -18,6 +18,8 @@ import {
   DownloadSchema,
   type RawBody,
   RawBodySchema,
+  type LoginCookie,
+  LoginCookieSchema,
   type Redirect,
   RedirectSchema,
   type Route as Traits,
@@ -70,6 +72,8 @@ export interface Route {
   readonly changesAccess: boolean;
   /** Returns the session cookie that the response sets. */
   readonly cookieOf: (response: Message) => SessionCookie | undefined;
+  /** Returns the cookie of a sign-in elsewhere that the response sets or forgets. */
+  readonly loginOf: (response: Message) => LoginCookie | undefined;
   /** Returns where the response sends the browser; undefined when the route is no redirect. */
   readonly redirectOf: (response: Message) => Redirect | undefined;
   readonly bodyForm: BodyForm;
@@ -140,6 +144,7 @@ function routesOfOne({ descriptor, transport }: Contract, codec: Codec): Route[]
       successStatus: successStatus === 0 ? 200 : successStatus,
       changesAccess,
       cookieOf: messageReader(rpc, 'cookie_field', cookieField, SessionCookieSchema),
+      loginOf: messageReader(rpc, 'login_field', traits.loginField, LoginCookieSchema),
       redirectOf: messageReader(rpc, 'redirect_field', traits.redirectField, RedirectSchema),
       completeUrl: urlCompleter(rpc, traits.urlField),
       bodyForm: bodyFormOf(rpc, binding),

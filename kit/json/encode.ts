@@ -8,7 +8,12 @@ import {
 } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence, StructSchema, type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { wordOf } from '../text/wire-words.js';
-import { omit_empty, route, SessionCookieSchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import {
+  LoginCookieSchema,
+  omit_empty,
+  route,
+  SessionCookieSchema,
+} from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { LABEL, labelFieldOf, listOfLabel } from './or-label.js';
 import { formatTimestamp } from './timestamp.js';
 
@@ -44,12 +49,8 @@ export function createJsonEncoders(): (schema: DescMessage) => JsonEncoder {
     };
     // The encoder is stored before the type's fields are read, so that a type may contain itself.
     made.set(schema.typeName, encoder);
-    // A session cookie is a header of the response, and its token must never be in a body.
     const shown = schema.fields.filter(
-      (field) =>
-        field.message?.typeName !== SessionCookieSchema.typeName &&
-        !isInPath(field) &&
-        listOfLabel(field) === undefined,
+      (field) => !isCookie(field) && !isInPath(field) && listOfLabel(field) === undefined,
     );
     const omitsEmpty = getOption(schema, omit_empty);
     writers.push(
@@ -187,4 +188,9 @@ function enumWriter(desc: DescEnum): ValueWriter {
 /** Returns the error of a contract that cannot be served over REST; thrown when the gateway starts, not at a request. */
 export function noJsonForm(field: DescField): Error {
   return new Error(`${String(field)}: 64-bit integers, and maps in requests, have no JSON form`);
+}
+
+/** Whether a field is a cookie: a header of the response, whose token must never be in a body. */
+export function isCookie({ message }: DescField): boolean {
+  return message?.typeName === SessionCookieSchema.typeName || message?.typeName === LoginCookieSchema.typeName;
 }

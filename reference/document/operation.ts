@@ -186,7 +186,7 @@ function successOf(route: Route, schemas: Schemas): Json {
       }),
     };
   }
-  const { rawField, rawTypes, headers, cookieField } = route.traits;
+  const { rawField, rawTypes, headers, cookieField, loginField } = route.traits;
   const sent = headers.map(({ header }) => header.toLowerCase());
   const revalidates = sent.includes('if-none-match');
   const cached = revalidates ? ['ETag', 'Cache-Control', ...(rawField === 'image' ? ['X-Frame-Age-Ms'] : [])] : [];
@@ -194,7 +194,7 @@ function successOf(route: Route, schemas: Schemas): Json {
     ...cached,
     ...(rawField === 'file' ? ['Content-Disposition'] : []),
     ...(sent.includes('idempotency-key') ? ['Idempotency-Replayed'] : []),
-    ...(cookieField === '' ? [] : ['Set-Cookie']),
+    ...(cookieField === '' && loginField === '' ? [] : ['Set-Cookie']),
   ];
   const hasJson = successStatus !== 204 && (rawField === '' || rpc.output.fields.some(isInJson));
   const content = {

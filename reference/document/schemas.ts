@@ -2,9 +2,9 @@ import { type DescField, type DescMessage, getOption, hasOption, ScalarType } fr
 import { FeatureSet_FieldPresence, StructSchema, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { wordOf } from '../../kit/text/wire-words.js';
 import { message as messageOption, oneof as oneofOption } from '../../proto/gen/buf/validate/validate_pb.js';
-import { omit_empty, RawBodySchema, SessionCookieSchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { omit_empty, RawBodySchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { LABEL, labelFieldOf, listOfLabel } from '../../kit/json/or-label.js';
-import { mayBeEmpty, noJsonForm } from '../../kit/json/encode.js';
+import { isCookie, mayBeEmpty, noJsonForm } from '../../kit/json/encode.js';
 import { commentOf } from './contract-text.js';
 import type { Json } from './json.js';
 import { isRequired, keywordsOf, refusedNumbers, statedRules } from './rules.js';
@@ -162,8 +162,7 @@ export class Schemas {
 
 /** Whether a field is a part of the JSON of its message. */
 export function isInJson(field: DescField): boolean {
-  const name = field.message?.typeName;
-  return name !== RawBodySchema.typeName && name !== SessionCookieSchema.typeName && listOfLabel(field) === undefined;
+  return field.message?.typeName !== RawBodySchema.typeName && !isCookie(field) && listOfLabel(field) === undefined;
 }
 
 /**

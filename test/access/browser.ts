@@ -17,20 +17,7 @@ export class Browser {
     for (let hops = 0; hops < 20; hops++) {
       this.url = next.href;
       if (until !== undefined && next.pathname.startsWith(until)) return;
-      const cookies = this.#cookies.get(next.origin) ?? new Map<string, string>();
-      this.#cookies.set(next.origin, cookies);
-      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-      const response = await fetch(next, {
-        method: form === undefined ? 'GET' : 'POST',
-        headers: { cookie },
-        redirect: 'manual',
-        ...(form !== undefined && { body: form }),
-      });
-      for (const text of response.headers.getSetCookie()) {
-        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(text) ?? [];
-        if (value === '' || /max-age=0\b/i.test(text)) cookies.delete(name);
-        else cookies.set(name, value);
-      }
+      const response = await this.#fetch(next, form === undefined ? {} : { method: 'POST', body: form });
       this.#page = await response.text();
       const location = response.headers.get('location');
       if (location === null) return;
@@ -38,6 +25,29 @@ export class Browser {
       form = undefined;
     }
     throw new Error(`more than 20 redirects, the last one to ${next.href}`);
+  }
+
+  /** Sends JSON, as a script of the page does, and returns the response's. */
+  async post(url: string, json: unknown): Promise<Record<string, unknown>> {
+    const headers = { 'content-type': 'application/json' };
+    const response = await this.#fetch(new URL(url), { method: 'POST', headers, body: JSON.stringify(json) });
+    return (await response.json()) as Record<string, unknown>;
+  }
+
+  async #fetch(
+    url: URL,
+    request: { method?: string; headers?: Record<string, string>; body?: string | URLSearchParams },
+  ): Promise<Response> {
+    const cookies = this.#cookies.get(url.origin) ?? new Map<string, string>();
+    this.#cookies.set(url.origin, cookies);
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url, { ...request, headers: { ...request.headers, cookie }, redirect: 'manual' });
+    for (const text of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(text) ?? [];
+      if (value === '' || /max-age=0\b/i.test(text)) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return response;
   }
 
   /** Sends the form of the page, with more fields. */

@@ -81,6 +81,69 @@ describe('sign-in by an OpenID provider', () => {
     expect(new URL(browser.url).searchParams.get('post_logout_redirect_uri')).to.equal(`${url}/sign-in`);
   });
 
+  /** Invites an address as viewer. Returns what follows the # of the link. */
+  async function invite(email: string): Promise<string> {
+    const { url: link } = await operator(world).createSignInLink({ email: world.email });
+    const owner = new Browser();
+    await owner.open(link);
+    const { status, body } = await panelOf(owner).ask('POST', '/v1/account/invitations', { email, role: 'viewer' });
+    expect(status, JSON.stringify(body)).to.equal(201);
+    return new URL(body.invitation.url as string).hash.slice(1);
+  }
+
+  /** Accepts an invitation by a sign-in at the provider. Returns the browser on the page at which it ends. */
+  async function accept(token: string, login: string): Promise<Browser> {
+    const browser = new Browser();
+    const begun = await browser.post(`${url}/v1/invitations/provider`, { token });
+    expect(Object.keys(begun), JSON.stringify(begun)).to.deep.equal(['url']);
+    await browser.open(begun['url'] as string);
+    await browser.send({ login, password: 'any' });
+    await browser.send({}, '/devices');
+    return browser;
+  }
+
+  it('lets someone whom no group gives a role accept an invitation, once, and come back', async () => {
+    provider.people.set('gus', { email: 'Gus@example.com', email_verified: true, name: 'Gus' });
+    expect((await browse('gus')).url).to.equal(`${url}/sign-in#error=no_account`);
+    const token = await invite('gus@example.com');
+    const browser = await accept(token, 'gus');
+    expect(browser.url).to.equal(`${url}/`);
+    const { member } = (await panelOf(browser).ask('GET', '/v1/account')).body;
+    expect(member).to.include({ email: 'gus@example.com', name: 'Gus', role: 'viewer' });
+    expect((await new Browser().post(`${url}/v1/invitations/provider`, { token }))['error']).to.equal('not_found');
+    expect((await panelOf(await browse('gus')).ask('GET', '/v1/account')).body.member.id).to.equal(member.id);
+  });
+
+  it('gives an invitation only to the address that the provider has verified, and only in the browser that began', async () => {
+    provider.people.set('mallory', { email: 'mallory@example.com', email_verified: true });
+    provider.people.set('unverified', { email: 'hal@example.com', email_verified: false });
+    const token = await invite('hal@example.com');
+    expect((await accept(token, 'mallory')).url).to.equal(`${url}/sign-in#error=no_invitation`);
+    expect((await accept(token, 'unverified')).url).to.equal(`${url}/sign-in#error=email_unverified`);
+    provider.people.set('hal', { email: 'hal@example.com', email_verified: true });
+    const begun = await new Browser().post(`${url}/v1/invitations/provider`, { token });
+    const other = new Browser();
+    await other.open(begun['url'] as string);
+    await other.send({ login: 'hal', password: 'any' });
+    await other.send({});
+    expect(other.url).to.equal(`${url}/sign-in#error=expired`);
+    expect((await accept(token, 'hal')).url).to.equal(`${url}/`);
+    expect(await world.database.collection('people').countDocuments({ email: 'mallory@example.com' })).to.equal(0);
+  });
+
+  it('joins nobody by an invitation that was withdrawn during the sign-in', async () => {
+    provider.people.set('ida', { email: 'ida@example.com', email_verified: true });
+    const token = await invite('ida@example.com');
+    const browser = new Browser();
+    const begun = await browser.post(`${url}/v1/invitations/provider`, { token });
+    await browser.open(begun['url'] as string);
+    await browser.send({ login: 'ida', password: 'any' });
+    await world.database.collection('invitations').deleteMany({ email: 'ida@example.com' });
+    await browser.send({});
+    expect(browser.url).to.equal(`${url}/sign-in#error=no_invitation`);
+    expect(browser.cookie(url, 'cp_session')).to.equal(undefined);
+  });
+
   it('is the only way in while passwords are off, beside the link of the operator', async () => {
     const api = new RestClient(url, undefined);
     const { email, password } = world;

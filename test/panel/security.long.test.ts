@@ -158,6 +158,36 @@ describeInBrowser('second factors and ways to sign in, in the panel', function (
     await context.close();
   });
 
+  it('joins by an invitation at the provider, and signs out there too', async () => {
+    const { page, context, complaints } = await panel.open();
+    await answer(page, '/v1/session/methods', () => ({
+      ...{ password: false, passkey: false, sign_up: false, password_reset: false, provider: 'login.example.com' },
+    }));
+    await page.route('**/v1/session/oidc/sign-out', (route) =>
+      route.fulfill({ status: 303, headers: { location: '/docs/' } }),
+    );
+    await answer(page, '/v1/invitations/read', () => ({
+      ...{ email: 'ben@example.com', role: 'viewer', account: panel.world.email, known: false },
+    }));
+    const begun = await answer(page, '/v1/invitations/provider', () => ({ url: '/docs/#begun' }));
+    await page.goto(`/invitation#inv_${'a'.repeat(43)}`);
+    const join = page.getByRole('button', { name: 'Join at login.example.com' });
+    await join.waitFor();
+    expect(await page.getByRole('textbox').count()).to.equal(0);
+    await checkPage(page, 'invitation-provider');
+    await join.click();
+    await page.waitForURL('**/docs/#begun');
+    expect(begun[0]?.token).to.equal(`inv_${'a'.repeat(43)}`);
+    await page.goto('/phones');
+    await page.getByRole('button', { name: /^Account / }).click();
+    await page.getByRole('menuitem', { name: 'Sign out at login.example.com too' }).click();
+    await page.waitForURL('**/docs/');
+    await page.goto('/phones');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+
   it('asks for the second step after the password, and for a mail where the password is forgotten', async () => {
     const { page, context, complaints } = await panel.open({ signedIn: false });
     await answer(page, '/v1/session/methods', () => ({

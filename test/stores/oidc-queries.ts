@@ -25,6 +25,7 @@ export const identityQueries: StoreUnderTest<IdentityStore> = {
     find: [(store) => store.find(idOf('identity', 7))],
     insert: NO_QUERY,
     remove: [(store) => store.remove({ _id: idOf('identity', 7), personId: idOf('per', 7) })],
+    removeOfPerson: [(store) => store.removeOfPerson(idOf('per', 7))],
   },
 };
 

@@ -12,18 +12,29 @@ import { checkPassword } from '../people/sign-in.js';
 import { dropMember } from './drop-member.js';
 import { invitationDigest } from './invite.js';
 
-/** Returns the open invitation of a token, and its account. Throws not_found, with one text, for every other token. */
-export async function findInvitation(
-  { accounts, invitations, clock }: AccountsContext,
-  token: string,
-): Promise<{ invitation: InvitationDocument; account: AccountDocument }> {
+/** An invitation that can be accepted, and its account. */
+interface OpenInvitation {
+  invitation: InvitationDocument;
+  account: AccountDocument;
+}
+
+/** Returns the open invitation of a token. Throws not_found, with one text, for every other token. */
+export async function findInvitation(context: AccountsContext, token: string): Promise<OpenInvitation> {
   // The look-up is by digest, so its time reveals nothing about a token that is nearly right.
-  const invitation = await invitations.findByDigest(invitationDigest(token));
-  const account = invitation === null ? null : await accounts.find(invitation.accountId);
-  if (invitation !== null && account?.disabledAt === undefined && invitation.expiresAt.getTime() > clock.now()) {
-    if (account !== null) return { invitation, account };
-  }
-  throw noSuchInvitation();
+  const found = await openInvitation(context, invitationDigest(token));
+  if (found === undefined) throw noSuchInvitation();
+  return found;
+}
+
+/** Returns the open invitation of a digest; undefined where it was used or withdrawn, or is too old, or its account is disabled. */
+export async function openInvitation(
+  { accounts, invitations, clock }: AccountsContext,
+  digest: string,
+): Promise<OpenInvitation | undefined> {
+  const invitation = await invitations.findByDigest(digest);
+  if (invitation === null || invitation.expiresAt.getTime() <= clock.now()) return undefined;
+  const account = await accounts.find(invitation.accountId);
+  return account === null || account.disabledAt !== undefined ? undefined : { invitation, account };
 }
 
 /**
@@ -37,11 +48,20 @@ export async function acceptInvitation(
   request: AcceptInvitationRequest,
   address: string,
 ): Promise<{ member: MemberDocument; person: PersonDocument }> {
-  const { accounts, invitations, members, people, forgetCallers, clock } = context;
-  const { invitation, account } = await findInvitation(context, request.token);
-  const { accountId, email, role, devices, devicesLabel } = invitation;
+  const { invitation } = await findInvitation(context, request.token);
   const person = await personOf(context, invitation, request, address);
-  if (request.name !== undefined) await people.setName(person._id, request.name);
+  if (request.name !== undefined) await context.people.setName(person._id, request.name);
+  return join(context, invitation, person);
+}
+
+/** Makes a person a member of the account of an invitation, which is used up by it. Throws not_found where it was withdrawn meanwhile. */
+export async function join(
+  context: AccountsContext,
+  invitation: InvitationDocument,
+  person: PersonDocument,
+): Promise<{ member: MemberDocument; person: PersonDocument }> {
+  const { accounts, invitations, members, people, forgetCallers, clock } = context;
+  const { accountId, email, role, devices, devicesLabel } = invitation;
   await assertRoom(context, accountId, person._id);
   const member: MemberDocument = {
     _id: createId('mem', clock.now()),
@@ -59,7 +79,7 @@ export async function acceptInvitation(
     await accounts.forgetOwner(accountId, member._id);
     throw noSuchInvitation();
   }
-  await people.setLastAccount(person._id, account._id);
+  await people.setLastAccount(person._id, accountId);
   forgetCallers();
   const known = isNew ? member : await members.findPerson(accountId, person._id);
   const named = await people.find(person._id);

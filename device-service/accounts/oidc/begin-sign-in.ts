@@ -1,3 +1,4 @@
+import type { OidcLoginDocument } from '../../store/oidc-logins.js';
 import type { AccountsContext } from '../accounts-context.js';
 import { createLoginToken, secretsOf, tokenDigest } from './login-secrets.js';
 import type { Oidc } from './oidc.js';
@@ -12,7 +13,7 @@ export const MAX_LOGINS = 20_000;
 export async function beginSignIn(
   { oidcLogins, clock }: AccountsContext,
   oidc: Oidc,
-  returnTo: string,
+  purpose: Pick<OidcLoginDocument, 'returnTo' | 'invitationDigest'>,
   address: string,
 ): Promise<{ location: string; loginToken: string }> {
   oidc.count(address);
@@ -24,7 +25,7 @@ export async function beginSignIn(
     throw new SignInFailure('provider_away', { cause: error });
   });
   const expiresAt = new Date(clock.now() + LOGIN_MS);
-  await oidcLogins.insert({ _id: tokenDigest(loginToken), returnTo, expiresAt });
+  await oidcLogins.insert({ _id: tokenDigest(loginToken), ...purpose, expiresAt });
   return { location, loginToken };
 }
 

@@ -1,13 +1,18 @@
 import { ResponseBodyError } from 'openid-client';
 import { ApiError } from '../../../kit/errors/api-error.js';
+import type { InvitationDocument } from '../../store/invitations.js';
+import type { OidcLoginDocument } from '../../store/oidc-logins.js';
 import type { AccountsContext } from '../accounts-context.js';
 import { sessionDigest } from '../callers/session-token.js';
+import { join, openInvitation } from '../members/accept-invitation.js';
 import { openSession } from '../people/open-session.js';
 import { applyGroups } from './apply-groups.js';
 import { ProviderAway } from './bounded-fetch.js';
 import { sessionOfProvider } from './confirm-session.js';
+import type { Claims } from './claims.js';
 import { isSameText, secretsOf, tokenDigest } from './login-secrets.js';
 import type { Oidc } from './oidc.js';
+import type { OidcConfig } from './oidc-config.js';
 import { personOf } from './person-of-identity.js';
 import type { Answer } from './provider.js';
 import { SignInFailure } from './sign-in-failure.js';
@@ -44,14 +49,42 @@ export async function finishSignIn(
   const answer = await oidc.provider.exchange(parameters, secrets).catch((error: unknown) => {
     throw failureOf(error);
   });
-  return { token: await openSessionOf(context, oidc, answer, address), returnTo: login.returnTo };
+  const invitation = await invitationOf(context, oidc.config, login, answer.claims);
+  return { token: await openSessionOf(context, oidc, answer, invitation, address), returnTo: login.returnTo };
 }
 
-async function openSessionOf(context: AccountsContext, oidc: Oidc, answer: Answer, address: string): Promise<string> {
+/**
+ * Returns the invitation that the person accepts by the sign-in; undefined for an ordinary sign-in. It must be for the address that the
+ * provider names: whoever has the link of somebody else joins nothing.
+ */
+async function invitationOf(
+  context: AccountsContext,
+  { trustsEmails }: OidcConfig,
+  { invitationDigest }: OidcLoginDocument,
+  { email, emailVerified }: Claims,
+): Promise<InvitationDocument | undefined> {
+  if (invitationDigest === undefined) return undefined;
+  if (!(emailVerified || trustsEmails)) throw new SignInFailure('email_unverified');
+  const found = await openInvitation(context, invitationDigest);
+  if (found === undefined || found.invitation.email !== email) throw new SignInFailure('no_invitation');
+  return found.invitation;
+}
+
+async function openSessionOf(
+  context: AccountsContext,
+  oidc: Oidc,
+  answer: Answer,
+  invitation: InvitationDocument | undefined,
+  address: string,
+): Promise<string> {
   const { claims } = answer;
   const wanted = await wantedRoles(context, oidc.config, claims.groups);
-  const person = await personOf(context, oidc.config, claims, wanted.size > 0);
+  const person = await personOf(context, oidc.config, claims, wanted.size > 0 || invitation !== undefined);
   await applyGroups(context, person._id, wanted);
+  if (invitation !== undefined)
+    await join(context, invitation, person).catch((error: unknown) => {
+      throw error instanceof ApiError ? new SignInFailure('no_invitation', { cause: error }) : error;
+    });
   try {
     const { token } = await openSession(context, person, address);
     // After a crash before this, nobody has the token.

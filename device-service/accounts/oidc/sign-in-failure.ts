@@ -6,6 +6,7 @@ export type FailureCode =
   | 'expired'
   | 'invalid_answer'
   | 'no_account'
+  | 'no_invitation'
   | 'not_set_up'
   | 'provider_away'
   | 'rate_limited'

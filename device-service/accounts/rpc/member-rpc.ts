@@ -9,10 +9,12 @@ import { MAX_INVITATIONS } from '../limits.js';
 import { acceptInvitation, findInvitation } from '../members/accept-invitation.js';
 import { changeMember } from '../members/change-member.js';
 import { invitationMessage } from '../members/invitation-message.js';
-import { invite } from '../members/invite.js';
+import { invitationDigest, invite } from '../members/invite.js';
 import { listMembers } from '../members/list-members.js';
 import { memberMessage } from '../members/member-message.js';
 import { removeMember } from '../members/remove-member.js';
+import { beginSignIn } from '../oidc/begin-sign-in.js';
+import { SignInFailure } from '../oidc/sign-in-failure.js';
 import { roleOf } from '../callers/role-words.js';
 import { assertPasswordSignIn } from '../people/sign-in-methods.js';
 import { addressOf } from './client-address.js';
@@ -69,5 +71,24 @@ export function invitationRpc(parts: AccountsContext): ServiceImpl<typeof Invita
       );
       return { member: memberMessage(member, person) };
     },
+    beginProviderInvitation: async ({ token }, context) => {
+      if (parts.oidc === undefined)
+        throw new ApiError('not_found', 'This service has no identity provider. Use POST /v1/invitations/accept.');
+      await findInvitation(parts, token);
+      const purpose = { returnTo: '/', invitationDigest: invitationDigest(token) };
+      const { location, loginToken } = await beginSignIn(parts, parts.oidc, purpose, addressOf(context)).catch(
+        (error: unknown) => {
+          throw error instanceof SignInFailure ? apiErrorOf(error) : error;
+        },
+      );
+      return { url: location, login: { token: loginToken } };
+    },
   };
+}
+
+/** Returns the error of a sign-in that cannot begin. */
+function apiErrorOf(failure: SignInFailure): ApiError {
+  return failure.code === 'rate_limited'
+    ? new ApiError('rate_limited', 'There are too many sign-ins just now. Wait a few minutes.', { cause: failure })
+    : new ApiError('unavailable', 'The identity provider cannot be reached. Try again.', { cause: failure });
 }

@@ -26,15 +26,19 @@ export function oidcRpc(parts: AccountsContext): ServiceImpl<typeof OidcService>
   };
   return {
     beginOidcSignIn: ({ returnTo }, context) =>
-      orFailurePage(async () => ({
-        redirect: await beginSignIn(parts, requireOidc(parts), ownPath(returnTo), addressOf(context)),
-      })),
-    finishOidcSignIn: (request, context) =>
       orFailurePage(async () => {
+        const purpose = { returnTo: ownPath(returnTo) };
+        const { location, loginToken } = await beginSignIn(parts, requireOidc(parts), purpose, addressOf(context));
+        return { redirect: { location }, login: { token: loginToken } };
+      }),
+    finishOidcSignIn: async (request, context) => ({
+      ...(await orFailurePage(async () => {
         const { token, returnTo } = await finishSignIn(parts, requireOidc(parts), request, addressOf(context));
         noteAccount(context, () => sessionNoted(parts, token));
         return { redirect: { location: returnTo }, cookie: { token, maxAgeS: SESSION_LIFETIME_S } };
-      }),
+      })),
+      login: {},
+    }),
     signOutOfOidc: (_request, context) =>
       orFailurePage(async () => {
         const oidc = requireOidc(parts);

@@ -1,5 +1,6 @@
-import { Button, Stack, TextInput } from '@mantine/core';
+import { Button, Divider, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import LogIn from 'lucide-react/icons/log-in';
 import { useState } from 'react';
 import { api, ApiFault, type Schemas, take } from '../api/client.ts';
 import { fieldErrors } from '../api/field-errors.ts';
@@ -7,6 +8,7 @@ import { ROLE_WORDS } from '../api/rights.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Form } from '../parts/form.tsx';
 import { Loading } from '../parts/loading.tsx';
+import { methodsQuery } from '../api/sign-in-methods.ts';
 import { BadLink } from './bad-link.tsx';
 import { useLinkToken } from './link-token.ts';
 import { PasswordField } from './password-field.tsx';
@@ -53,6 +55,7 @@ function Accept({ token, invited: { email, role, account, known } }: { token: st
     gcTime: 0,
   });
   const { at, rest } = fieldErrors(accept.error, ['name', 'password']);
+  const { data: methods } = useQuery(methodsQuery);
   if (accept.isSuccess) {
     return (
       <PublicPage title="You have joined" description={`You are ${role} in the account of ${account} now.`}>
@@ -64,33 +67,59 @@ function Accept({ token, invited: { email, role, account, known } }: { token: st
   }
   return (
     <PublicPage title="You are invited" description={`${account} invites ${email} as ${role}: ${ROLE_WORDS[role]}.`}>
-      <Form onSubmit={() => accept.mutate()} error={accept.error}>
-        <Stack gap="md">
-          <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-          {!known && (
-            <TextInput
-              label="Your name"
-              description="Others in the account see it. It can be left out."
-              autoComplete="name"
-              maxLength={100}
-              value={name}
-              onChange={({ currentTarget }) => setName(currentTarget.value)}
-              error={at.name}
+      {methods?.provider !== undefined && <JoinAtProvider token={token} provider={methods.provider} />}
+      {methods?.provider !== undefined && methods.password && <Divider label="or" my="md" />}
+      {methods?.password !== false && (
+        <Form onSubmit={() => accept.mutate()} error={accept.error}>
+          <Stack gap="md">
+            <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+            {!known && (
+              <TextInput
+                label="Your name"
+                description="Others in the account see it. It can be left out."
+                autoComplete="name"
+                maxLength={100}
+                value={name}
+                onChange={({ currentTarget }) => setName(currentTarget.value)}
+                error={at.name}
+              />
+            )}
+            <PasswordField
+              label={known ? 'Your password here' : 'Choose a password'}
+              isNew={!known}
+              value={password}
+              onChange={setPassword}
+              error={at.password}
             />
-          )}
-          <PasswordField
-            label={known ? 'Your password here' : 'Choose a password'}
-            isNew={!known}
-            value={password}
-            onChange={setPassword}
-            error={at.password}
-          />
-          <ErrorAlert error={rest} next={null} />
-          <Button type="submit" loading={accept.isPending} fullWidth>
-            Join
-          </Button>
-        </Stack>
-      </Form>
+            <ErrorAlert error={rest} next={null} />
+            <Button type="submit" loading={accept.isPending} fullWidth>
+              Join
+            </Button>
+          </Stack>
+        </Form>
+      )}
     </PublicPage>
+  );
+}
+
+/** Joins by a sign-in at the identity provider, which leads into the panel. */
+function JoinAtProvider({ token, provider }: { token: string; provider: string }) {
+  const begin = useMutation({
+    mutationFn: () => take(api.POST('/v1/invitations/provider', { body: { token } })),
+    onSuccess: ({ url }) => location.assign(url),
+    gcTime: 0,
+  });
+  return (
+    <Stack gap="md">
+      <ErrorAlert error={begin.error} next={null} />
+      <Button
+        leftSection={<LogIn size={16} />}
+        loading={begin.isPending || begin.isSuccess}
+        onClick={() => begin.mutate()}
+        fullWidth
+      >
+        Join at {provider}
+      </Button>
+    </Stack>
   );
 }

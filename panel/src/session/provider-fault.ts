@@ -10,6 +10,8 @@ const WORDS: Record<string, string> = {
   email_unverified: 'The provider has not verified your e-mail address. Ask those who run it.',
   expired: 'Signing in took too long, or the link was used. Begin again.',
   no_account: 'You are known at the provider, and have no account here. Ask an admin of the account to let you in.',
+  no_invitation:
+    'The invitation was used or withdrawn, or is for another address than yours at the provider. Ask for another one.',
   not_set_up: 'This service has no provider to sign in at.',
   provider_away: 'The provider cannot be reached just now. Try again in a moment.',
   rate_limited: 'That was too much at once. Wait a moment.',

@@ -1,11 +1,12 @@
 import { Menu, UnstyledButton } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import Activity from 'lucide-react/icons/activity';
 import BookOpen from 'lucide-react/icons/book-open';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import LogOut from 'lucide-react/icons/log-out';
 import User from 'lucide-react/icons/user';
 import { api, take } from '../api/client.ts';
+import { methodsQuery } from '../api/sign-in-methods.ts';
 import { ToneSwitch } from '../handovers/tone-switch.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { dollars } from '../parts/money.ts';
@@ -21,10 +22,14 @@ export function AccountMenu() {
   const seesMoney = useRight('billing');
   const client = useQueryClient();
   const leave = useMutation({
-    mutationFn: (everywhere: boolean) =>
+    mutationFn: ({ everywhere = false }: { everywhere?: boolean; atProvider?: boolean }) =>
       take(api.DELETE('/v1/session', { params: { query: everywhere ? { everywhere } : {} } })),
-    onSuccess: () => client.setQueryData(['account'], null),
+    onSuccess: (_, { atProvider = false }) => {
+      if (atProvider) location.assign('/v1/session/oidc/sign-out');
+      else client.setQueryData(['account'], null);
+    },
   });
+  const provider = useQuery(methodsQuery).data?.provider;
   const person = emailOf(account);
   return (
     <Menu position="bottom-end" width={250} closeOnItemClick={false}>
@@ -61,10 +66,13 @@ export function AccountMenu() {
         <Menu.Divider />
         <ToneSwitch />
         <Menu.Divider />
-        <Menu.Item leftSection={<LogOut size={16} />} onClick={() => leave.mutate(false)}>
+        <Menu.Item leftSection={<LogOut size={16} />} onClick={() => leave.mutate({})}>
           Sign out
         </Menu.Item>
-        <Menu.Item onClick={() => leave.mutate(true)}>Sign out everywhere</Menu.Item>
+        <Menu.Item onClick={() => leave.mutate({ everywhere: true })}>Sign out everywhere</Menu.Item>
+        {provider !== undefined && (
+          <Menu.Item onClick={() => leave.mutate({ atProvider: true })}>Sign out at {provider} too</Menu.Item>
+        )}
         <ErrorAlert error={leave.error} />
       </Menu.Dropdown>
     </Menu>
