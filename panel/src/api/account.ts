@@ -27,8 +27,8 @@ export const accountQuery = queryOptions({
 });
 
 /**
- * The account that the panel is drawn for; undefined on public pages. Pages take the account from here, and not from the cache: the cache
- * says that a session has ended before the page is replaced, and the page may be drawn once more in between.
+ * The account that the panel is drawn for; undefined on public pages. Pages take the account from here, and not from the cache. The cache
+ * says that a session has ended before the sign-in page is there, and the page may be drawn once more in between.
  */
 export const AccountContext = createContext<SignedIn | undefined>(undefined);
 
