@@ -21,8 +21,12 @@ describe('the tasks of the gym', () => {
     });
   }
 
-  it('are all missed by an agent that only says that it is done', async () => {
-    expect(unexpected(await gym.run(ALL_TASKS, 'idle'), false)).to.equal('');
+  // verdicts.test.ts has all tasks in their start state, for many seeds.
+  it('are missed by an agent that only says that it is done, in every family', async () => {
+    const familyOf = ({ id }: { id: string }): string => id.split('/', 1)[0]!;
+    const tasks = ALL_TASKS.filter((task, at) => ALL_TASKS.findIndex((one) => familyOf(one) === familyOf(task)) === at);
+    expect(tasks.length).to.be.greaterThan(10);
+    expect(unexpected(await gym.run(tasks, 'idle'), false)).to.equal('');
   });
 
   it('begin on a phone in the state of the template', async () => {
