@@ -81,9 +81,9 @@ describe('sign-in by an OpenID provider', () => {
     expect(new URL(browser.url).searchParams.get('post_logout_redirect_uri')).to.equal(`${url}/sign-in`);
   });
 
-  /** Invites an address as viewer. Returns what follows the # of the link. */
-  async function invite(email: string): Promise<string> {
-    const { url: link } = await operator(world).createSignInLink({ email: world.email });
+  /** Invites an address as viewer, as the owner of an account. Returns what follows the # of the link. */
+  async function invite(email: string, ownerEmail = world.email): Promise<string> {
+    const { url: link } = await operator(world).createSignInLink({ email: ownerEmail });
     const owner = new Browser();
     await owner.open(link);
     const { status, body } = await panelOf(owner).ask('POST', '/v1/account/invitations', { email, role: 'viewer' });
@@ -142,6 +142,19 @@ describe('sign-in by an OpenID provider', () => {
     await browser.send({});
     expect(browser.url).to.equal(`${url}/sign-in#error=no_invitation`);
     expect(browser.cookie(url, 'cp_session')).to.equal(undefined);
+  });
+
+  it('leads from the only account of a group into that of an invitation', async () => {
+    provider.people.set('kim', { email: 'kim@example.com', email_verified: true, groups: ['qa'] });
+    await browse('kim');
+    await operator(world).createAccount({ email: 'other@example.com', password: 'correct horse battery' });
+    const token = await invite('kim@example.com', 'other@example.com');
+    provider.people.set('kim', { email: 'kim@example.com', email_verified: true, groups: [] });
+    const browser = await accept(token, 'kim');
+    expect(browser.url).to.equal(`${url}/`);
+    const { account, member } = (await panelOf(browser).ask('GET', '/v1/account')).body;
+    expect([account.email, member.role]).to.deep.equal(['other@example.com', 'viewer']);
+    expect((await panelOf(browser).ask('GET', '/v1/accounts')).body.accounts).to.have.length(1);
   });
 
   it('is the only way in while passwords are off, beside the link of the operator', async () => {

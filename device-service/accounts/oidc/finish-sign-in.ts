@@ -80,11 +80,13 @@ async function openSessionOf(
   const { claims } = answer;
   const wanted = await wantedRoles(context, oidc.config, claims.groups);
   const person = await personOf(context, oidc.config, claims, wanted.size > 0 || invitation !== undefined);
-  await applyGroups(context, person._id, wanted);
+  // The invitation comes first: groups may end the person's only membership, and a person in no account is removed. After a crash in
+  // between, the person begins again, by the link or by an ordinary sign-in.
   if (invitation !== undefined)
     await join(context, invitation, person).catch((error: unknown) => {
       throw error instanceof ApiError ? new SignInFailure('no_invitation', { cause: error }) : error;
     });
+  await applyGroups(context, person._id, wanted);
   try {
     const { token } = await openSession(context, person, address);
     // After a crash before this, nobody has the token.
