@@ -23,6 +23,8 @@ export interface Installation {
   process: ChildProcess;
   /** Its output for people. */
   printed: () => string;
+  /** Its log and complaints. */
+  logged: () => string;
   /** SIGTERM; returns the exit status. */
   stop(): Promise<number | null>;
   /** SIGKILL: nothing is tidied up. */
@@ -83,6 +85,7 @@ export async function startInstallation(options: {
     pid: child.pid ?? 0,
     process: child,
     printed: () => printed,
+    logged: () => complaints,
     stop: () => end(child, 'SIGTERM', exited),
     kill: async () => {
       await end(child, 'SIGKILL', exited);

@@ -78,7 +78,7 @@ describe('kill -9 of the service at each step of an upgrade of a phone in a cont
         MONGODB_DATABASE: 'upgrades',
         MESH_TOKEN,
       },
-      ...{ BILLING: 'off', LOG_LEVEL: 'error' },
+      BILLING: 'off',
     };
     running = await startInstallation({ directory: join(folder, 'data'), start, environment });
     api = new RestClient(running.baseUrl.replace(/\/v1$/, ''), running.key);
@@ -138,7 +138,9 @@ describe('kill -9 of the service at each step of an upgrade of a phone in a cont
       // The service does not respond while it is killed.
       const { state, error } = await find(1).catch(() => ({ state: 'running', error: undefined }));
       if (state !== 'running' && !(await wasKilled()))
-        throw new Error(`it ended before the step ${step}, as ${String(state)}: ${JSON.stringify(error)}`);
+        throw new Error(
+          `it ended before the step ${step}, as ${String(state)}: ${JSON.stringify(error)}\n${running.logged()}`,
+        );
       return wasKilled();
     });
     let found = await find(60);
@@ -171,7 +173,7 @@ describe('kill -9 of the service at each step of an upgrade of a phone in a cont
         it(`${name}, before ${step}, ${side}: it has its new image, and its data`, async () => {
           const next = turn++ % 2 === 0 ? there() : here();
           await offer(next);
-          expect(await upgraded(name, step, side)).to.include({ state: 'done' });
+          expect(await upgraded(name, step, side), running.logged()).to.include({ state: 'done' });
           await isWhole(name, next.android);
         });
       }

@@ -67,10 +67,11 @@ export class Exits {
 
   /**
    * Returns an exit of the chosen type and country, for a phone of the driver; of several, one at random. Throws bad_request when there
-   * is none on offer. `at` is the prefix of the choice's fields in the request, for error texts.
+   * is none on offer. `at` is the prefix of the choice's fields in the request, for error texts. A simulated exit gets another address than
+   * `besides`.
    */
   allocate(
-    choice: { type: string; country: string; timezone?: string },
+    choice: { type: string; country: string; timezone?: string; besides?: string | undefined },
     { driver, exit: canChoose }: ExitDriver,
     at: 'network.' | '' = 'network.',
   ): DeviceExit {
@@ -90,7 +91,7 @@ export class Exits {
       country,
       timezone: timezone ?? found.timezones[0] ?? 'UTC',
       ...(found.name !== undefined && { source: found.name }),
-      ...(found.name === undefined && driver === SIMULATED_DRIVER && { address: simulatedAddress() }),
+      ...(found.name === undefined && driver === SIMULATED_DRIVER && { address: simulatedAddress(choice.besides) }),
       ...(found.proxy?.includes('{session}') === true && { session: randomText(TAG_LETTERS) }),
     };
   }

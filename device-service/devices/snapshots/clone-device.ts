@@ -63,9 +63,9 @@ function exitFor(
   const { _id, name } = device;
   const exit = exits.corrected(device) ?? device.exit;
   if (exit.type === 'custom') return exits.passOn(exit, { from: _id, name, to: phoneId });
-  const { type, country, timezone } = exit;
+  const { type, country, timezone, address } = exit;
   // The host's own connection is no choice from a list, and the clone's clock shows the zone of the device's.
   if (type === 'direct' && exit.source === undefined && place.driver !== SIMULATED_DRIVER)
     return { type, country, timezone };
-  return exits.allocate({ type, country, timezone }, place);
+  return exits.allocate({ type, country, timezone, besides: address }, place);
 }
