@@ -110,7 +110,7 @@ export function createApp(parts: AppParts): Koa<State> {
   app.use(limitAnonymousClients(parts.rates));
   app.use(checkTarget);
   app.use(checkHost(parts.hosts));
-  app.use(router.routes());
+  app.use(router);
   app.use(parts.reference.routes());
   app.use(createStatusPages(parts).routes());
   if (parts.mcp) app.use(createMcp({ ...parts, room, serve }).routes());
