@@ -47,6 +47,11 @@ describe('pictures in a row', () => {
     expect(requested).to.deep.equal([300, 720, 1_140, 1_400]);
   });
 
+  it('have a pause after each on a busy screen', async () => {
+    const requested = await requestedMs(900, () => ({ nextMs: (lastMs) => lastMs + 100 }));
+    expect(requested).to.deep.equal([100, 320, 540, 760]);
+  });
+
   it('are taken at once when the tree has come sooner', async () => {
     let isOver = false;
     const requested = await requestedMs(500, (clock) => {

@@ -11,8 +11,8 @@ const MAX_UNDER_WAY = 2;
 export interface Lull {
   /** Returns when the next picture is due, if the last one arrived at `lastMs`; monotonic ms. */
   nextMs: (lastMs: number) => number;
-  /** Resolves at the end of the lull. */
-  over: Promise<void>;
+  /** Resolves at the end of the lull. Absent: only a picture may end it. */
+  over?: Promise<void>;
 }
 
 /**
@@ -50,7 +50,7 @@ export async function* sampleFrames(
     const [first] = underWay;
     const waits: Promise<Frame | undefined>[] = [wake];
     if (first !== undefined) waits.unshift(first);
-    if (pause !== undefined) waits.push(begunAhead(pause.over.then(() => undefined)));
+    if (pause?.over !== undefined) waits.push(begunAhead(pause.over.then(() => undefined)));
     let frame: Frame | undefined;
     try {
       frame = await Promise.race(waits);

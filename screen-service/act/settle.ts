@@ -47,6 +47,12 @@ export interface Settled {
 /** A screen that has not rested for this time is busy: its tree is then read without waiting for a rest, ms. */
 const BUSY_MS = 2_000;
 
+/**
+ * The pause after each picture of a busy screen, ms. Such a screen often never rests, and each picture costs the phone a capture. A rest is
+ * found this much later at most.
+ */
+const BUSY_PAUSE_MS = 100;
+
 /** How long the pixels must be still to count as a rest, ms. */
 const REST_MS = 300;
 
@@ -91,7 +97,7 @@ class SettleWait {
   #error: Error | undefined;
   #askedMs = -Infinity;
   #restedMs: number;
-  /** Whether the screen changed during the latest dump, which ended at least `BUSY_MS` after the last input. */
+  /** Whether the screen changed during the latest dump, or after it while busy. The dump ended at least `BUSY_MS` after the last input. */
   #dumpedBusy = false;
   /** The content of the latest dump. Absent: the expectation needs no tree, or the dump has none. */
   #content: ScreenContent | undefined;
@@ -118,8 +124,9 @@ class SettleWait {
     this.#reading.confirm();
     const now = clock.monotonicMs();
     if (watch.stillFor(REST_MS)) this.#restedMs = now;
-    const isBusy = now - this.#restedMs >= BUSY_MS;
+    const isBusy = this.#isBusy;
     if (isBusy) trees.hurry();
+    if (isBusy && this.#isDumpLate && !this.#reading.isRecent) this.#dumpedBusy = true;
     const isStill = watch.frame !== undefined && watch.frame.beganMs >= watch.changedMs;
     // The app in front is read beside the tree, which takes longer.
     if (isStill && this.#parts.tree && this.#parts.front && !this.#isReadingFront && !this.#reading.isFrontRecent) {
@@ -152,16 +159,27 @@ class SettleWait {
   }
 
   /**
-   * Describes the time in which only the arrival of a requested tree is awaited, and the screen is still. Undefined at other times. The
-   * tree has been read by then. So it matters whether something changes, but not when.
+   * Describes the time in which only the arrival of a requested tree is awaited, and the screen is still. The tree has been read by then. So
+   * it matters whether something changes, but not when. A busy screen is a lull too. Undefined at other times.
    */
   get lull(): Lull | undefined {
+    if (this.#isBusy) return { nextMs: (lastMs) => lastMs + BUSY_PAUSE_MS };
     const { clock, trees, captures } = this.#phoneSession;
     const [askedMs, over] = [this.#askedMs, this.#underWay];
     if (over === undefined || !this.#parts.tree || !this.#watch.stillFor(this.#goal.settleMs)) return undefined;
     if (clock.monotonicMs() < askedMs + trees.aheadMs) return undefined;
     const usual = { treeMs: trees.usualMs, captureMs: captures.usualMs };
     return { over, nextMs: (lastMs) => nextPictureMs(lastMs, askedMs, usual) };
+  }
+
+  get #isBusy(): boolean {
+    return this.#phoneSession.clock.monotonicMs() - this.#restedMs >= BUSY_MS;
+  }
+
+  /** Whether the latest dump ended at least `BUSY_MS` after the last input. */
+  get #isDumpLate(): boolean {
+    const { dump } = this.#reading;
+    return dump !== undefined && dump.endedMs - this.#goal.fromMs >= BUSY_MS;
   }
 
   /**
@@ -202,8 +220,7 @@ class SettleWait {
     } else await this.#reading.readFront();
     const { dump } = this.#reading;
     if (dump === undefined) return;
-    this.#dumpedBusy =
-      this.#watch.changedMs > (dump.readMs ?? dump.beganMs) && dump.endedMs - this.#goal.fromMs >= BUSY_MS;
+    this.#dumpedBusy = this.#isDumpLate && this.#watch.changedMs > (dump.readMs ?? dump.beganMs);
     const isExpected = this.#goal.expect?.needs.tree === true;
     this.#content =
       isExpected && dump.tree
