@@ -4,7 +4,6 @@ import {
   appSettings,
   dataSettings,
   type DeviceConfig,
-  driverSettings,
   helperSettings,
   moveSettings,
   networkSettings,
@@ -15,6 +14,7 @@ import {
   recordingSettings,
   timelineSettings,
 } from '../device-service/config.js';
+import { driverSettings } from '../device-service/driver-settings.js';
 import { mailSettings } from '../device-service/accounts/mail/mail-settings.js';
 import { signInSettings } from '../device-service/sign-in-settings.js';
 import {
