@@ -6,7 +6,8 @@ import { RelayAdminService } from '../proto/gen/cloudphone/relay/v1/relay_admin_
 import { readAdminConfig, readDatabasePlace } from './config.js';
 import { progressTo } from './backup/progress.js';
 import { type DataPlace, databaseCommands, runDatabaseCommand } from './run-database-command.js';
-import { type Output, runCommand } from './run-command.js';
+import type { Output } from './output.js';
+import { runCommand } from './run-command.js';
 import { textOf } from './error-text.js';
 import { showPlaces } from './show-places.js';
 import { parseWords, type Words } from './words.js';

@@ -7,7 +7,7 @@ import { noteVerified } from './backup/note-verified.js';
 import { backupOutput, restoredOutput, verifiedOutput } from './backup/outputs.js';
 import type { OnProgress } from './backup/progress.js';
 import type { DatabasePlace } from './config.js';
-import type { Output } from './run-command.js';
+import type { Output } from './output.js';
 import type { Words } from './words.js';
 
 type DatabaseCommand = (place: DataPlace, options: Words['options']) => Promise<Output>;

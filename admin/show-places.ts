@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { QUICKSTART, type Quickstart } from '../start/quickstart.js';
 import { welcome } from '../start/welcome.js';
-import type { Output } from './run-command.js';
+import type { Output } from './output.js';
 
 /**
  * Returns the addresses of the service that was last started with this data folder, whether it runs now or not. The text is the one that

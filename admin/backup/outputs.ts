@@ -1,4 +1,4 @@
-import type { Output } from '../run-command.js';
+import type { Output } from '../output.js';
 import type { BackedUp } from './back-up.js';
 import type { BackupFile, LeftOut } from './backup-file.js';
 import type { Restored } from './restore-backup.js';
