@@ -113,7 +113,7 @@ export class AccountStore {
 
   /** Removes an account whose owner could not be made. */
   async removeNew(accountId: string): Promise<void> {
-    await this.#accounts.deleteOne({ _id: accountId, owners: { $exists: false } });
+    await this.#accounts.deleteOne({ _id: accountId, 'owners.0': { $exists: false } });
   }
 
   /** Returns accounts, oldest first, after `afterId`. */

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { silentLog } from '../../kit/log/log.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/temporary-database.js';
+import { memberOfSession } from '../accounts/callers/member-of-session.js';
+import { findPerson } from '../accounts/people/find-person.js';
 import { adoptOwner, adoptOwners } from './adopt-owners.js';
 import { openStores, type Stores } from './stores.js';
 
@@ -49,6 +51,31 @@ describe('accounts of an older release', () => {
     await stores.accounts.insert(account);
     await stores.people.insert({ _id: 'per_other', email: account.email, passwordHash: 'other', createdAt });
     expect(await adoptOwner(stores, account)).to.equal(null);
+    expect(await stores.members.list('acc_1', 10)).to.deep.equal([]);
+    expect((await stores.accounts.find('acc_1'))?.owners).to.deep.equal([]);
+    await stores.accounts.removeNew('acc_1');
+    expect(await stores.accounts.find('acc_1')).to.equal(null);
+  });
+
+  it('have their person only once they have an owner, so that nobody is found in no account', async () => {
+    const account = { _id: 'acc_1', email: 'ann@example.com', ...AN_ACCOUNT };
+    await stores.accounts.insert(account);
+    const died = new Error('the process was killed');
+    const dying = { ...stores, accounts: { addOwner: () => Promise.reject(died) } as unknown as Stores['accounts'] };
+    expect(await adoptOwner(dying, account).catch((error: unknown) => error)).to.equal(died);
+    expect(await stores.people.findByEmail(account.email)).to.equal(null);
+    expect(await findPerson(stores, account.email)).to.include({ _id: 'per_1' });
+    expect((await stores.accounts.find('acc_1'))?.owners).to.deep.equal([{ id: 'mem_1' }]);
+  });
+
+  it('do not bring back the person that they were made for, once that was removed from their owners', async () => {
+    const account = { _id: 'acc_1', email: 'ann@example.com', ...AN_ACCOUNT };
+    await stores.accounts.insert(account);
+    await adoptOwner(stores, account);
+    await stores.accounts.addOwner('acc_1', 'mem_other');
+    await stores.accounts.removeOwner('acc_1', 'mem_1');
+    await stores.members.remove({ _id: 'mem_1', role: 'owner' });
+    expect(await memberOfSession(stores, { accountId: 'acc_1' })).to.equal(undefined);
     expect(await stores.members.list('acc_1', 10)).to.deep.equal([]);
   });
 });

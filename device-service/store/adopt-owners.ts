@@ -26,17 +26,24 @@ export async function adoptOwners(stores: OwnerStores): Promise<void> {
  * Makes the person that an account was made for, and the member that is its first owner. Returns the person; null when someone else has
  * the account's e-mail. The ids follow from that of the account, so a second call after a crash anywhere goes on, and two calls at a time
  * make one person.
+ *
+ * The person comes last: whoever is found by an e-mail is in the account, and the account has an owner.
  */
 export async function adoptOwner(
   { accounts, members, people }: OwnerStores,
   { _id: accountId, email, passwordHash, createdAt }: AccountDocument,
 ): Promise<PersonDocument | null> {
   const id = ownerIdOf(accountId);
-  if (passwordHash !== undefined) await people.insert({ _id: id, email, passwordHash, createdAt });
+  const known = await people.find(id);
+  if (known === null && passwordHash === undefined) return null;
+  const member = { _id: accountId.replace(/^acc_/, 'mem_'), role: 'owner' as const };
+  await members.insert({ ...member, accountId, personId: id, devices: ['*'], createdAt });
+  await accounts.addOwner(accountId, member._id);
+  if (known !== null || passwordHash === undefined) return known;
+  await people.insert({ _id: id, email, passwordHash, createdAt });
   const person = await people.find(id);
-  if (person === null) return null;
-  const memberId = accountId.replace(/^acc_/, 'mem_');
-  await members.insert({ _id: memberId, accountId, personId: id, role: 'owner', devices: ['*'], createdAt });
-  await accounts.addOwner(accountId, memberId);
-  return person;
+  if (person !== null) return person;
+  await members.remove(member);
+  await accounts.forgetOwner(accountId, member._id);
+  return null;
 }

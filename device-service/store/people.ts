@@ -68,6 +68,11 @@ export class PersonStore {
     return (await this.#people.updateOne(filter, { $set: { passwordHash } })).matchedCount === 1;
   }
 
+  /** Removes the password: the person signs in by the identity provider, or sets a new one by a link. */
+  async removePassword(id: string): Promise<void> {
+    await this.#people.updateOne({ _id: id }, { $unset: { passwordHash: '' } });
+  }
+
   /** Replaces the second factors while they have the version that was read; undefined: there were none. Returns false after another change. */
   async setSecondFactors(id: string, version: number | undefined, secondFactors: SecondFactors): Promise<boolean> {
     const filter = { _id: id, 'secondFactors.version': version ?? { $exists: false } };

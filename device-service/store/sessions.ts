@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import { putIndexes } from '../../kit/db/put-indexes.js';
+import type { MemberDocument } from './members.js';
 import { accountMadeFor } from './people.js';
 
 /** A browser in which a person is signed in. */
@@ -20,6 +21,8 @@ export interface SessionDocument {
   /** When the person signed in or last confirmed the session. Absent: a process of the release before made it. */
   confirmedAt?: Date;
   expiresAt: Date;
+  /** Who vouched for the person at the sign-in. Absent: nobody, it was by a password or a passkey. */
+  vouchedBy?: 'provider' | 'operator';
   /** What the identity provider said of the person. Absent: the person did not sign in there. */
   provider?: SessionOfProvider;
 }
@@ -34,6 +37,17 @@ export interface SessionOfProvider {
   confirmedAt: Date;
   /** When the next confirmation may begin. */
   dueAt: Date;
+}
+
+/**
+ * Returns whether a session may be in the account of a member. Memberships that the identity provider gives are for those for whom it, or
+ * the operator, vouched: it may have dismissed the person since, and a password or a passkey would stay.
+ */
+export function mayBeIn(
+  { vouchedBy }: Pick<SessionDocument, 'vouchedBy'>,
+  { by }: Pick<MemberDocument, 'by'>,
+): boolean {
+  return by !== 'oidc' || vouchedBy !== undefined;
 }
 
 /** Returns whether the id of a caller is that of a person's session; otherwise it is that of a key or a share. */

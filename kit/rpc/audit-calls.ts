@@ -1,8 +1,10 @@
 import { ConnectError, type Interceptor, type StreamRequest, type StreamResponse } from '@connectrpc/connect';
+import { begunAhead } from '../async/begun-ahead.js';
 import type { Call } from '../call/call.js';
 import { ClientGone } from '../call/call.js';
 import { ApiError, kindOfCode } from '../errors/api-error.js';
 import { databaseUnavailable } from '../errors/database-unavailable.js';
+import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { type AuditedCall, auditedCall, isAudited } from './audited-call.js';
 import { callOf } from './context.js';
 import type { IsOurs } from './mesh.js';
@@ -16,8 +18,13 @@ export const FORWARDED_HEADER = 'x-relay-forwarded';
 export interface Auditor {
   /** Throws unavailable when no entry can be written now. It is called before the call changes anything. Absent: that is not known. */
   assertWritable?: (call: Call) => Promise<void>;
-  /** Writes the entry of a call whose handler has ended. Throws unavailable when it was not written. */
-  record: (call: Call, audited: AuditedCall) => Promise<void>;
+  /**
+   * Returns the caller of a call that begins; undefined where its credential is wrong. The credential may have ended by the end of the call.
+   * Absent: the call has its caller by then.
+   */
+  identify?: (call: Call) => Promise<Caller | undefined>;
+  /** Writes the entry of a call whose handler has ended. `caller` is what `identify` returned. Throws unavailable when it was not written. */
+  record: (call: Call, audited: AuditedCall, caller?: Caller) => Promise<void>;
 }
 
 /**
@@ -25,7 +32,7 @@ export interface Auditor {
  * who has an answer is in the log. A stream has its entry when it opens. When the entry cannot be written, the answer is that error, and
  * the change stands.
  */
-export function auditCalls({ record }: Auditor, isOurs: IsOurs): Interceptor {
+export function auditCalls({ record, identify }: Auditor, isOurs: IsOurs): Interceptor {
   return (next) => async (request) => {
     const { method } = request;
     const isForwarded = request.header.has(FORWARDED_HEADER) && isOurs(request.header);
@@ -37,14 +44,17 @@ export function auditCalls({ record }: Auditor, isOurs: IsOurs): Interceptor {
       );
     }
     const { message } = request;
+    // It goes on beside the call, which it does not delay.
+    const caller = begunAhead(identify?.(call) ?? Promise.resolve(undefined));
     try {
       const response = await next(request);
       const made = response.stream ? undefined : response.message;
-      await record(call, auditedCall(method, { request: message, response: made, outcome: 'ok' })).catch(afterChange);
+      const audited = auditedCall(method, { request: message, response: made, outcome: 'ok' });
+      await record(call, audited, await caller).catch(afterChange);
       return response;
     } catch (error) {
       if (error instanceof NotRecorded) throw error.cause;
-      await record(call, auditedCall(method, { request: message, outcome: outcomeOf(error) }));
+      await record(call, auditedCall(method, { request: message, outcome: outcomeOf(error) }), await caller);
       throw error;
     }
   };

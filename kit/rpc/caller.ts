@@ -18,7 +18,7 @@ export type Authenticate = (authorization: string, address?: string) => Promise<
 /**
  * Server side: authenticates the caller, and checks that its scope and role include what the route needs. A service that calls an internal rpc for
  * a caller passes on the caller's header. A service that calls it for itself sends none. A stream ends soon after the key of its caller was
- * revoked or has expired.
+ * revoked or has expired, the caller's role no longer includes the route, or its session has moved to another account.
  */
 export function identifyCaller(authenticate: Authenticate, clock: Clock): Interceptor {
   return (next) => async (request) => {
@@ -46,10 +46,14 @@ export function identifyCaller(authenticate: Authenticate, clock: Clock): Interc
     }
     const response = await next(request);
     if (!response.stream) return response;
-    return {
-      ...response,
-      message: whileAllowed(response.message, identify, clock, call.signal),
+    const check = async (): Promise<void> => {
+      const now = await identify();
+      assertSameAccount(caller, now);
+      if (traits === undefined) return;
+      assertShares(now, traits);
+      assertAllowed(now, traits);
     };
+    return { ...response, message: whileAllowed(response.message, check, clock, call.signal) };
   };
 }
 
@@ -59,6 +63,12 @@ export function identifyCaller(authenticate: Authenticate, clock: Clock): Interc
  */
 export function assertShares(caller: Caller, { shares }: { shares: boolean }): void {
   if (caller.sharedPhoneId !== undefined && !shares) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
+}
+
+/** Throws unauthorized where a session is in another account than when its stream opened: the stream is about the first one. */
+export function assertSameAccount(opened: Pick<Caller, 'accountId'>, now: Pick<Caller, 'accountId'>): void {
+  if (opened.accountId !== now.accountId)
+    throw new ApiError('unauthorized', 'Your session is in another account now. Open the stream again.');
 }
 
 /** Throws forbidden unless the caller's scope and role include what the route needs. Used by the edge and by every service. */

@@ -1,5 +1,6 @@
 import type { Client } from '@connectrpc/connect';
 import type { Call } from '../../kit/call/call.js';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { LeasedAway } from '../../kit/errors/leased-away.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
@@ -72,6 +73,20 @@ export function createLocate(devices: Client<typeof PhoneService>, sessions: Pho
     allowHelpers(phoneSession, located.helpersAllowed);
     return { phoneSession, accountId, keyId, timeline, viewersMost, mayControl, refusal };
   };
+}
+
+/**
+ * Throws not_found where the name leads to another phone than `phoneId` now, for a stream that is under way. The device may have been made
+ * anew, or the caller's session moved to another account.
+ */
+export async function assertSamePhone(
+  locate: Locate,
+  call: Call,
+  { name, scope, phoneId }: { name: string; scope: Scope; phoneId: string },
+): Promise<void> {
+  const { phoneSession } = await locate(call, name, scope);
+  if (phoneSession.phone.phoneId !== phoneId)
+    throw new ApiError('not_found', `The name "${name}" leads to another phone now. Open the stream again.`);
 }
 
 /** Throws LeasedAway where another caller has a lease of the device `name`, for work on its phone that is under way. */

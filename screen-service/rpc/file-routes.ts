@@ -19,7 +19,8 @@ import { listFiles } from '../files/list-files.js';
 import { readFile } from '../files/read-file.js';
 import type { Transfers } from '../files/transfers.js';
 import { writeFile } from '../files/write-file.js';
-import { assertNotLeased, type Locate, type Located } from '../phones/locate.js';
+import type { LocatedPhone } from '../link/reached-phone.js';
+import { assertNotLeased, assertSamePhone, type Locate, type Located } from '../phones/locate.js';
 import { type FileUse, recordFile } from '../timeline/record-file.js';
 import { endOf, type TimelineRecorder } from '../timeline/timeline-recorder.js';
 
@@ -42,12 +43,17 @@ export function fileRoutes({ locate, clock, recorder, transfers }: FileRoutesPar
    * Yields the messages of a transfer while the caller may use the phone, which is checked every second. Each check counts as a use, so the
    * phone is not idle.
    */
-  const whileUsed = <T>(messages: AsyncIterable<T>, name: string, context: HandlerContext): AsyncIterable<T> =>
-    whileAllowed(messages, () => mayGoOn(name, context), clock, callOf(context).signal);
-  const mayGoOn = async (name: string, context: HandlerContext): Promise<void> => {
+  const whileUsed = <T>(
+    messages: AsyncIterable<T>,
+    name: string,
+    { phoneSession }: Located,
+    context: HandlerContext,
+  ): AsyncIterable<T> =>
+    whileAllowed(messages, () => mayGoOn(name, phoneSession.phone, context), clock, callOf(context).signal);
+  const mayGoOn = async (name: string, { phoneId }: LocatedPhone, context: HandlerContext): Promise<void> => {
     const scope = scopeOf(context.method);
     if (scope >= Scope.CONTROL) await assertNotLeased(locate, callOf(context), name);
-    await locate(callOf(context), name, scope);
+    await assertSamePhone(locate, callOf(context), { name, scope, phoneId });
   };
   return {
     listFiles: async (request, context) => {
@@ -78,6 +84,7 @@ export function fileRoutes({ locate, clock, recorder, transfers }: FileRoutesPar
         for await (const part of whileUsed(
           readFile(located.call, located.phoneSession, request.path),
           request.name,
+          located,
           context,
         )) {
           if (part.data !== undefined) yield { file: { data: part.data } };
@@ -105,7 +112,7 @@ export function fileRoutes({ locate, clock, recorder, transfers }: FileRoutesPar
       const end = transfers.begin(located.phoneSession.phone, located.accountId);
       const use: FileUse = { operation: 'write', path: given };
       try {
-        const rest = whileUsed({ [Symbol.asyncIterator]: () => iterator }, name, context);
+        const rest = whileUsed({ [Symbol.asyncIterator]: () => iterator }, name, located, context);
         const write = () => writeFile(located.call, located.phoneSession, given, bytesOf(first.value, rest, use));
         const written = await recorder.run(located, TimelineKind.FILE, write, () => recordFile(use));
         return { path: written.path, file: toEntry(written.name, written.stat) };

@@ -38,7 +38,8 @@ import type { LastObservations } from '../observe/last-observations.js';
 import type { PictureRequest } from '../observe/observation.js';
 import { observe } from '../observe/observe.js';
 import { toMessage } from '../observe/to-message.js';
-import { assertNotLeased, type Locate, type Located, type PhoneExists } from '../phones/locate.js';
+import { assertNotLeased, assertSamePhone, type Locate, type Located, type PhoneExists } from '../phones/locate.js';
+import type { PhoneSession } from '../phones/phone-session.js';
 import { recordAct } from '../timeline/record-act.js';
 import type { GestureScreens } from '../timeline/gesture-screens.js';
 import { InputScreens } from '../timeline/record-input.js';
@@ -83,6 +84,11 @@ export function screenRoutes({
   /** Does work that changes the phone of the device `name`, until another caller leases it. */
   const changing = <T>(call: Call, name: string, work: (part: Call) => Promise<T>): Promise<T> =>
     whilePermitted(call, { clock, check: (part) => assertNotLeased(locate, part, name) }, work);
+  /** Returns the check of a stream that is under way. */
+  const whileSamePhone =
+    (call: Call, name: string, { phone: { phoneId } }: PhoneSession, { method }: HandlerContext) =>
+    (): Promise<void> =>
+      assertSamePhone(locate, call, { name, scope: scopeOf(method), phoneId });
   const pictures = new SmallPictures();
   const inputs = new InputScreens(pictures);
   const room = new ViewerRoom(clock);
@@ -138,14 +144,14 @@ export function screenRoutes({
       },
       async *streamLogs(request, context) {
         const { call, phoneSession } = await begin(request, context);
-        const isAllowed = () => locate(call, request.name, scopeOf(context.method));
+        const isAllowed = whileSamePhone(call, request.name, phoneSession, context);
         const log = streamLogs(call, phoneSession, toFilter(request));
         for await (const { lines } of whileAllowed(log, isAllowed, clock, call.signal))
           yield { lines: lines.map(toLogLine) };
       },
       async *followLogs(request, context) {
         const { call, phoneSession } = await begin(request, context);
-        const isAllowed = () => locate(call, request.name, scopeOf(context.method));
+        const isAllowed = whileSamePhone(call, request.name, phoneSession, context);
         const { level, tag } = toFilter(request);
         const log = followLogs(call, phoneSession, { level, tag }, request.sinceLines ?? 0);
         for await (const taken of whileAllowed(log, isAllowed, clock, call.signal)) {

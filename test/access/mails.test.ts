@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { generateSync } from 'otplib';
 import { openSmtp } from '../../device-service/accounts/mail/open-smtp.js';
 import { systemClock } from '../../kit/async/clock.js';
 import { openTestMail, type ReceivedMail, type TestMailServer, tokenOf } from '../../testing/mail-server.js';
@@ -91,6 +92,20 @@ describe('mails over REST', () => {
     expect((await eve.ask('GET', '/v1/account')).status).to.equal(401);
     await signIn(world, 'eve@example.com', NEW_PASSWORD);
     expect(server.received.some(({ to }) => to.includes('nobody@example.com'))).to.equal(false);
+  });
+
+  it('that prove an address remove the second factors of whoever signed up with it', async () => {
+    const stranger = await signUp(world, 'hal@example.com');
+    const { id, totp } = (await stranger.ask('POST', '/v1/account/second-factors', { kind: 'totp', name: 'x' })).body;
+    const code = generateSync({ secret: totp.secret as string });
+    const path = `/v1/account/second-factors/${id as string}/confirm`;
+    expect((await stranger.ask('POST', path, { code })).status).to.equal(200);
+    await anyone.post('/v1/account/password/reset', { email: 'hal@example.com' });
+    const token = tokenOf(await mailTo('hal@example.com', 'Choose'));
+    const body = { token, new_password: NEW_PASSWORD };
+    expect((await anyone.post('/v1/account/password/reset/confirm', body)).status).to.equal(204);
+    // The sign-in needs no second factor any more.
+    await signIn(world, 'hal@example.com', NEW_PASSWORD);
   });
 
   it('are tested by the operator, with the words of the mail server', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { until } from '../../testing/until.js';
 import { freePort } from '../../testing/free-port.js';
 import { RestClient } from '../rest-client.js';
 import { startWorld, type World } from '../world.js';
@@ -157,6 +158,48 @@ describe('sign-in by an OpenID provider', () => {
     expect((await panelOf(browser).ask('GET', '/v1/accounts')).body.accounts).to.have.length(1);
   });
 
+  it('opens the account of an invitation, also for someone who is in another one', async () => {
+    await operator(world).createAccount({ email: 'third@example.com', password: 'correct horse battery' });
+    await browse('ben');
+    const browser = await accept(await invite('ben@example.com', 'third@example.com'), 'ben');
+    const { account } = (await panelOf(browser).ask('GET', '/v1/account')).body;
+    expect(account.email).to.equal('third@example.com');
+    expect((await panelOf(browser).ask('GET', '/v1/accounts')).body.accounts).to.have.length(2);
+  });
+
+  it('keeps the accounts of groups for those whom the provider or the operator vouched for', async () => {
+    const sessions = world.database.collection('sessions');
+    provider.people.set('lea', { email: 'lea@example.com', email_verified: true, groups: ['qa'] });
+    const panel = panelOf(await browse('lea'));
+    const person = await world.database.collection('people').findOne({ email: 'lea@example.com' });
+    const { url: link } = await operator(world).createSignInLink({ email: 'lea@example.com' });
+    const byLink = new Browser();
+    await byLink.open(link);
+    for (const one of [panel, panelOf(byLink)]) expect((await one.ask('GET', '/v1/account')).status).to.equal(200);
+    // A session as a password or a passkey opens it.
+    await sessions.updateMany({ personId: person!._id }, { $unset: { vouchedBy: '', provider: '' } });
+    // Callers are cached for some seconds.
+    for (const one of [panel, panelOf(byLink)])
+      await until(async () => (await one.ask('GET', '/v1/account')).status === 401, 20_000);
+  });
+
+  it('removes what a stranger set up with an address, once the operator has allowed its holder', async () => {
+    await operator(world).createAccount({ email: 'ceo@example.com', password: 'of a stranger' });
+    const { url: link } = await operator(world).createSignInLink({ email: 'ceo@example.com' });
+    const stranger = new Browser();
+    await stranger.open(link);
+    expect((await panelOf(stranger).ask('GET', '/v1/account')).status).to.equal(200);
+    provider.people.set('ceo', { email: 'ceo@example.com', email_verified: true, groups: ['qa'] });
+    expect((await browse('ceo')).url).to.equal(`${url}/sign-in#error=address_taken`);
+    await operator(world).allowProvider({ email: 'ceo@example.com' });
+    const holder = panelOf(await browse('ceo'));
+    expect((await holder.ask('GET', '/v1/accounts')).body.accounts).to.have.length(2);
+    expect((await panelOf(stranger).ask('GET', '/v1/account')).status).to.equal(401);
+    const person = await world.database.collection('people').findOne({ email: 'ceo@example.com' });
+    expect(person).not.to.have.property('passwordHash');
+    expect(person!['verifiedAt']).to.be.instanceOf(Date);
+  });
+
   it('is the only way in while passwords are off, beside the link of the operator', async () => {
     const api = new RestClient(url, undefined);
     const { email, password } = world;
@@ -164,7 +207,15 @@ describe('sign-in by an OpenID provider', () => {
     expect([refused.status, refused.body.error]).to.deep.equal([403, 'forbidden']);
     expect(refused.body.message).to.contain('GET /v1/session/oidc');
     const methods = await api.get('/v1/session/methods');
-    expect(methods.body).to.include({ password: false, sign_up: false, provider: new URL(provider.issuer).host });
+    expect((await api.post('/v1/session/passkey', {})).status).to.equal(403);
+    // Refusals that nobody throttles fill no audit log.
+    expect(await world.database.collection('audit').countDocuments({ action: 'SessionService.SignIn' })).to.equal(0);
+    expect(methods.body).to.include({
+      password: false,
+      passkey: false,
+      sign_up: false,
+      provider: new URL(provider.issuer).host,
+    });
     const link = await operator(world).createSignInLink({ email });
     const browser = new Browser();
     await browser.open(link.url);

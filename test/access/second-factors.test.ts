@@ -93,7 +93,9 @@ describe('second factors by REST', () => {
       ['POST', '/v1/account/password', { password: PASSWORD, new_password: 'staple battery horse' }],
       ['POST', '/v1/account/invitations', { email: 'bob@example.com', role: 'viewer' }],
       ['POST', '/v1/account/recovery-codes', {}],
+      ['DELETE', '/v1/account/invitations/inv_0000000000000000000000000', undefined],
       ['DELETE', '/v1/devices/demo', undefined],
+      ['POST', '/v1/leases', { device: 'demo', at_end: 'delete' }],
     ] as const) {
       const refused = await ann.ask(method, path, body);
       expect([refused.status, refused.body.message], path).to.deep.equal([403, CONFIRM]);

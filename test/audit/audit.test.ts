@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { systemClock } from '../../kit/async/clock.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { operator, type PanelClient, signIn } from '../access/people.js';
 import { RestClient } from '../rest-client.js';
@@ -67,6 +68,26 @@ describe('the audit log', () => {
     expect(signIns.map(({ outcome }) => outcome)).to.have.members(['ok', 'unauthorized', 'ok']);
     expect(signIns[0]?.actor).to.deep.include({ kind: 'person', name: world.email });
     expect(JSON.stringify(signIns)).not.to.contain('password');
+  });
+
+  it('names who began a call, also where the key or the session ended before the call did', async () => {
+    const { body } = await owner.ask('POST', '/v1/keys', { name: 'short', scope: 'control', devices: ['*'] });
+    const { id, key } = body.key;
+    const waiting = { wait: {}, expect: { text: 'no such words' }, timeout_ms: 3_000 };
+    const acting = world.api.as(key as string).post('/v1/devices/mine/act', waiting);
+    const other = await signIn(world);
+    const inSession = other.ask('POST', '/v1/devices/mine/act', waiting);
+    // Both have begun once the phone takes pictures for them.
+    await systemClock.sleep(1_000);
+    await owner.ask('DELETE', `/v1/keys/${id}`);
+    await other.ask('DELETE', '/v1/session');
+    for (const response of await Promise.all([acting, inSession]))
+      expect(response.status, response.bytes.toString()).to.equal(200);
+    const entries = await list('&action=ScreenService.Act');
+    expect(entries.map(({ actor, outcome }) => [actor.name, outcome])).to.have.deep.members([
+      ['short', 'ok'],
+      [world.email, 'ok'],
+    ]);
   });
 
   it('has refused calls with the kind of their error', async () => {

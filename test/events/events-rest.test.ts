@@ -5,7 +5,9 @@ import { seededRandom } from '../../testing/seeded-random.js';
 import { until } from '../../testing/until.js';
 import { EventLog } from '../../webhook-service/events/event-log.js';
 import { EventStore } from '../../webhook-service/store/events.js';
-import { type PanelClient, signIn, signUp } from '../access/people.js';
+import { invite } from '../access/members.js';
+import { joinAccount, type PanelClient, signIn, signUp } from '../access/people.js';
+import { RestClient } from '../rest-client.js';
 import { startWorld, type World } from '../world.js';
 import { EventReader } from './event-reader.js';
 
@@ -188,6 +190,27 @@ describe('GET /v1/events', () => {
       'stream.closed',
       'unauthorized',
     ]);
+  });
+
+  it('ends for a person whose session moves to another account, and shows nothing after that', async () => {
+    const member = await joinAccount(world, panel, { email: 'kim@example.com', role: 'viewer', devices: ['one'] });
+    await signUp(world, 'of-kim@example.com').then(async (own) => {
+      const { token } = await invite(own, { email: 'kim@example.com', role: 'owner' });
+      await new RestClient(world.mesh.url, undefined).post('/v1/invitations/accept', {
+        token,
+        password: 'correct horse',
+      });
+    });
+    const { accounts } = (await member.ask('GET', '/v1/accounts')).body as { accounts: { id: string; role: string }[] };
+    const [first, second] = accounts;
+    await member.ask('POST', '/v1/session/account', { account: first!.id });
+    const reader = await open({}, { cookie: member.cookie });
+    await member.ask('POST', '/v1/session/account', { account: second!.id });
+    await until(async () => {
+      await add({ device: 'two', payload: 'of the first account' });
+      return reader.isOver;
+    });
+    expect(reader.events.map(({ type }) => type)).to.deep.equal(['stream.closed']);
   });
 
   it('shows nothing of other accounts, whose ids are their own', async () => {

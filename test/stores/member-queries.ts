@@ -38,6 +38,7 @@ export const personQueries: StoreUnderTest<PersonStore> = {
       (store) => store.setSecondFactors(factored._id, 1, { version: 2, list: [], recoveryCodes: [] }),
     ],
     list: [(store) => store.list(20), (store) => store.list(20, person._id)],
+    removePassword: [(store) => store.removePassword(person._id)],
     setVerified: [(store) => store.setVerified(person._id, minuteOf(1))],
     setName: [(store) => store.setName(person._id, 'Ann')],
     setLastAccount: [(store) => store.setLastAccount(person._id, 'acc_2')],

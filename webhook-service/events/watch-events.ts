@@ -1,7 +1,7 @@
 import type { Call } from '../../kit/call/call.js';
 import type { Clock } from '../../kit/async/clock.js';
 import { ApiError } from '../../kit/errors/api-error.js';
-import type { Authenticate } from '../../kit/rpc/caller.js';
+import { assertSameAccount, type Authenticate } from '../../kit/rpc/caller.js';
 import { maySee } from '../../kit/rpc/may-see.js';
 import { whileAllowed } from '../../kit/rpc/while-allowed.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
@@ -52,7 +52,9 @@ export async function* watchEvents(
     let caller = known;
     const from = await placeOf(parts, tail, accountId, given ?? request.lastEventId);
     const check = async (): Promise<void> => {
-      caller = await authenticate(call.authorization ?? '');
+      const now = await authenticate(call.authorization ?? '');
+      assertSameAccount(known, now);
+      caller = now;
     };
     const passes = (event: EventDocument): boolean => isWanted(event) && isSeen(caller, event);
     yield* whileAllowed(readLog(tail, from, passes, call.signal, clock), check, clock, call.signal);

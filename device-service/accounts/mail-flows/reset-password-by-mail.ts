@@ -1,6 +1,7 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
 import type { PersonDocument } from '../../store/people.js';
 import type { AccountsContext } from '../accounts-context.js';
+import { removeAllFactors } from '../factors/remove-factor.js';
 import { resetPassword } from '../people/change-password.js';
 import { linkDigest, makeLink } from '../mail/link-token.js';
 import { queuePersonMail } from './queue-person-mail.js';
@@ -16,7 +17,8 @@ export async function requestPasswordReset(context: AccountsContext, email: stri
 
 /**
  * Gives a person a new password by a link, once. The link is taken by one conditional delete, so of several requests at the same time one
- * does it. Throws not_found, with one text, for every link that does not work.
+ * does it. Throws not_found, with one text, for every link that does not work. The first link that proves the address removes the second
+ * factors, as they are of whoever signed up with it.
  */
 export async function confirmPasswordReset(
   context: AccountsContext,
@@ -32,14 +34,17 @@ export async function confirmPasswordReset(
   const person = link === null ? null : await people.find(link.personId);
   if (link === null || person === null) throw noSuchLink();
   onPerson(person);
+  // Somebody else may have signed up with the address, and set up a way in that would stay.
+  const proves = link.mailed && person.verifiedAt === undefined;
   try {
+    if (proves) await removeAllFactors(context, person);
     await resetPassword(context, person, newPassword);
   } catch (error) {
     // The password is as it was, for example because many are being hashed just now: the person can use the link again.
     await mailLinks.insert(link);
     throw error;
   }
-  if (link.mailed) await people.setVerified(person._id, new Date(clock.now()));
+  if (proves) await people.setVerified(person._id, new Date(clock.now()));
 }
 
 /** Makes a link with which a person chooses a new password, for the operator to pass on. Returns its path. */

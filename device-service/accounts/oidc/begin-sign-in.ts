@@ -6,8 +6,11 @@ import { SignInFailure } from './sign-in-failure.js';
 
 /** How long a browser has for a sign-in at the provider, ms. */
 export const LOGIN_MS = 10 * 60_000;
-/** Sign-ins under way at the same time. The database forgets each after LOGIN_MS. */
-export const MAX_LOGINS = 20_000;
+/**
+ * Sign-ins under way at the same time. The database forgets each after LOGIN_MS. One takes some 200 bytes, and an address begins at most
+ * 600 (oidc.ts), so hundreds of addresses would be needed to shut others out.
+ */
+export const MAX_LOGINS = 200_000;
 
 /** Begins a sign-in of a browser. Returns the provider's page, and the token for the browser's cookie. Throws SignInFailure. */
 export async function beginSignIn(

@@ -2,6 +2,7 @@ import { ResponseBodyError } from 'openid-client';
 import { ApiError } from '../../../kit/errors/api-error.js';
 import type { InvitationDocument } from '../../store/invitations.js';
 import type { OidcLoginDocument } from '../../store/oidc-logins.js';
+import type { PersonDocument } from '../../store/people.js';
 import type { AccountsContext } from '../accounts-context.js';
 import { sessionDigest } from '../callers/session-token.js';
 import { join, openInvitation } from '../members/accept-invitation.js';
@@ -79,22 +80,32 @@ async function openSessionOf(
 ): Promise<string> {
   const { claims } = answer;
   const wanted = await wantedRoles(context, oidc.config, claims.groups);
-  const person = await personOf(context, oidc.config, claims, wanted.size > 0 || invitation !== undefined);
+  const known = await personOf(context, oidc.config, claims, wanted.size > 0 || invitation !== undefined);
   // The invitation comes first: groups may end the person's only membership, and a person in no account is removed. After a crash in
   // between, the person begins again, by the link or by an ordinary sign-in.
-  if (invitation !== undefined)
-    await join(context, invitation, person).catch((error: unknown) => {
-      throw error instanceof ApiError ? new SignInFailure('no_invitation', { cause: error }) : error;
-    });
+  const person = invitation === undefined ? known : await joined(context, invitation, known);
   await applyGroups(context, person._id, wanted);
   try {
-    const { token } = await openSession(context, person, address);
+    const { token } = await openSession(context, person, address, 'provider');
     // After a crash before this, nobody has the token.
     await context.sessions.setProvider(sessionDigest(token), sessionOfProvider(context, answer, token));
     return token;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     throw new SignInFailure(error.kind === 'forbidden' ? 'no_account' : 'account_disabled', { cause: error });
+  }
+}
+
+/** Returns the person as a member of the invitation's account, in which the session opens. */
+async function joined(
+  context: AccountsContext,
+  invitation: InvitationDocument,
+  person: PersonDocument,
+): Promise<PersonDocument> {
+  try {
+    return (await join(context, invitation, person)).person;
+  } catch (error) {
+    throw error instanceof ApiError ? new SignInFailure('no_invitation', { cause: error }) : error;
   }
 }
 

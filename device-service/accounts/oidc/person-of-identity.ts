@@ -1,7 +1,8 @@
 import { createId } from '../../../kit/text/ids.js';
 import { identityId } from '../../store/identities.js';
-import type { PersonDocument } from '../../store/people.js';
+import { accountMadeFor, type PersonDocument } from '../../store/people.js';
 import type { AccountsContext } from '../accounts-context.js';
+import { removeAllFactors } from '../factors/remove-factor.js';
 import { removeWithoutAccount } from '../people/remove-without-account.js';
 import { findPerson } from '../people/find-person.js';
 import type { Claims } from './claims.js';
@@ -12,7 +13,8 @@ import { SignInFailure } from './sign-in-failure.js';
  * Returns the person of an identity, by issuer and subject. Someone new is made, without a password, where groups give a role.
  *
  * An address proves nothing by itself. One that the provider has not verified makes nobody. One that a person here has already is linked
- * only once the operator has allowed it, as a stranger may have signed up with it. Throws SignInFailure.
+ * only once the operator has allowed it, as a stranger may have signed up with it. What was set up before anybody proved the address then
+ * goes. Throws SignInFailure.
  */
 export async function personOf(
   context: AccountsContext,
@@ -40,7 +42,12 @@ export async function personOf(
     createdAt,
   };
   if (isFree && !(await people.insert(made))) throw new SignInFailure('address_taken');
-  if (!isFree && !(await people.claimProvider(known._id))) throw new SignInFailure('address_taken');
+  if (!isFree) {
+    if (!(await people.claimProvider(known._id))) throw new SignInFailure('address_taken');
+    // After a crash in between, the operator allows it once more, and the rest is removed then.
+    if (known.verifiedAt === undefined) await removeUnproven(context, known);
+    if (emailVerified) await people.setVerified(known._id, createdAt);
+  }
   const person = isFree ? made : known;
   if (await identities.insert({ _id, issuer, subject, personId: person._id, createdAt })) return person;
   // Two sign-ins of the person at the same time: the other one was first.
@@ -48,4 +55,13 @@ export async function personOf(
   const winner = first === null ? null : await people.find(first.personId);
   if (winner === null) throw new SignInFailure('address_taken');
   return winner;
+}
+
+/** Removes the password, the second factors and the sessions of a person whose address nobody has proved. */
+async function removeUnproven(context: AccountsContext, person: PersonDocument): Promise<void> {
+  const { accounts, people } = context;
+  // The password beside the account would come back with the person (adopt-owners.ts).
+  await accounts.removePassword(accountMadeFor(person._id));
+  await people.removePassword(person._id);
+  await removeAllFactors(context, person);
 }

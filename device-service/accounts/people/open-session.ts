@@ -4,6 +4,7 @@ import type { AccountDocument } from '../../store/accounts.js';
 import type { PersonDocument } from '../../store/people.js';
 import type { AccountsContext } from '../accounts-context.js';
 import { accountDisabled } from '../callers/active-account.js';
+import { mayBeIn, type SessionDocument } from '../../store/sessions.js';
 import { sessionEnd } from '../callers/session-end.js';
 import { createSessionToken, sessionDigest } from '../callers/session-token.js';
 import { MAX_OWN_ACCOUNTS, MAX_SESSIONS } from '../limits.js';
@@ -17,9 +18,12 @@ export async function openSession(
   context: AccountsContext,
   person: PersonDocument,
   address: string,
+  /** Absent: the sign-in was by a password or a passkey. */
+  vouchedBy?: SessionDocument['vouchedBy'],
 ): Promise<{ account: AccountDocument; token: string; id: string }> {
   const { sessions, forgetCallers, clock } = context;
-  const account = await accountOf(context, person);
+  const vouched = vouchedBy === undefined ? {} : { vouchedBy };
+  const account = await accountOf(context, person, vouched);
   const token = createSessionToken();
   const now = new Date(clock.now());
   const id = createId('ses', clock.now());
@@ -28,6 +32,7 @@ export async function openSession(
     id,
     accountId: account._id,
     personId: person._id,
+    ...vouched,
     address,
     createdAt: now,
     usedAt: now,
@@ -41,8 +46,11 @@ export async function openSession(
 async function accountOf(
   { accounts, members }: AccountsContext,
   { _id, lastAccountId }: PersonDocument,
+  session: Pick<SessionDocument, 'vouchedBy'>,
 ): Promise<AccountDocument> {
-  const ids = (await members.ofPerson(_id, MAX_OWN_ACCOUNTS)).map(({ accountId }) => accountId);
+  const own = await members.ofPerson(_id, MAX_OWN_ACCOUNTS);
+  const ids = own.flatMap((member) => (mayBeIn(session, member) ? member.accountId : []));
+  if (own.length > 0 && ids.length === 0) throw needsProvider();
   const found = new Map((await accounts.findByIds(ids)).map((account) => [account._id, account]));
   const inOrder = [lastAccountId ?? '', ...ids].flatMap((id) => (ids.includes(id) ? (found.get(id) ?? []) : []));
   const active = inOrder.find(({ disabledAt }) => disabledAt === undefined);
@@ -51,5 +59,13 @@ async function accountOf(
   throw new ApiError(
     'forbidden',
     'You are in no account any more. Ask an owner or admin of an account for an invitation.',
+  );
+}
+
+/** The refusal of an account in which the identity provider gives the role. */
+export function needsProvider(): ApiError {
+  return new ApiError(
+    'forbidden',
+    'Your identity provider gives you this account. Sign in by it: open GET /v1/session/oidc in a browser.',
   );
 }

@@ -11,7 +11,7 @@ export function signInMethods({ passwordSignIn, signUpOpen, oidc, publicUrl, mai
 } {
   return {
     password: passwordSignIn,
-    passkey: publicUrl !== undefined,
+    passkey: publicUrl !== undefined && passwordSignIn,
     // A sign-up makes a password.
     signUp: signUpOpen && passwordSignIn,
     passwordReset: passwordSignIn && mailQueue !== undefined,
@@ -19,11 +19,11 @@ export function signInMethods({ passwordSignIn, signUpOpen, oidc, publicUrl, mai
   };
 }
 
-/** Throws forbidden where passwords are switched off. */
+/** Throws forbidden where only the identity provider signs people in: without passwords there are no passkeys alone either. */
 export function assertPasswordSignIn({ passwordSignIn }: Pick<AccountsContext, 'passwordSignIn'>): void {
   if (passwordSignIn) return;
   throw new ApiError(
     'forbidden',
-    'Passwords are switched off here. Sign in by the identity provider: open GET /v1/session/oidc in a browser.',
+    'Passwords, and passkeys in their place, are switched off here. Sign in by the identity provider: open GET /v1/session/oidc in a browser.',
   );
 }

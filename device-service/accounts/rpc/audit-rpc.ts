@@ -24,9 +24,10 @@ export function auditRpc({ audit }: { audit: AuditStore }, auditor: Auditor): Se
         file: { contentType: `${type}; charset=utf-8`, data, fileName: `audit.${isTable ? 'csv' : 'ndjson'}` },
       };
     },
-    recordAudit: async ({ calls }, context) => {
-      callerOf(context);
-      await Promise.all(calls.map((audited) => auditor.record(callOf(context), audited)));
+    recordAudit: async ({ calls, caller }, context) => {
+      const call = callOf(context);
+      call.caller = caller ?? callerOf(context);
+      await Promise.all(calls.map((audited) => auditor.record(call, audited)));
       return {};
     },
   };

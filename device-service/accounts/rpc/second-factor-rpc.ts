@@ -10,6 +10,7 @@ import { confirmFactor } from '../factors/confirm-factor.js';
 import { confirmSession } from '../factors/confirm-session.js';
 import { factorMessage } from '../factors/factor-message.js';
 import { finishSignIn } from '../people/finish-sign-in.js';
+import { assertPasswordSignIn } from '../people/sign-in-methods.js';
 import { removeFactor, renewRecoveryCodes } from '../factors/remove-factor.js';
 import { SESSION_LIFETIME_S } from '../limits.js';
 import { requireSelf } from '../members/self.js';
@@ -54,6 +55,7 @@ export function secondFactorRpc(parts: AccountsContext): ServiceImpl<typeof Seco
       return { account: await accountMessageOf(parts, account._id), cookie: { token, maxAgeS: SESSION_LIFETIME_S } };
     },
     beginPasskeySignIn: async (_request, context) => {
+      assertPasswordSignIn(parts);
       requirePublicUrl(parts);
       parts.throttle.challenge(addressOf(context));
       return { secondFactor: await openChallenge(parts, undefined) };

@@ -19,8 +19,9 @@ import { addressOf } from './client-address.js';
 export function sessionRpc(parts: AccountsContext): ServiceImpl<typeof SessionService> {
   return {
     signIn: async (request, context) => {
-      noteAccount(context, () => memberNoted(parts, request.email));
+      // It comes first: what is refused here is not throttled, and must not fill somebody's audit log.
       assertPasswordSignIn(parts);
+      noteAccount(context, () => memberNoted(parts, request.email));
       const signedIn = await signIn(parts, request, addressOf(context));
       if ('challenge' in signedIn) return { secondFactor: signedIn.challenge };
       const { account, token } = signedIn;
@@ -37,8 +38,8 @@ export function sessionRpc(parts: AccountsContext): ServiceImpl<typeof SessionSe
     },
     listOwnAccounts: async (_request, context) => {
       const { accountId } = callerOf(context);
-      const { personId } = await requireSession(parts, callerOf(context));
-      return { accounts: await listOwnAccounts(parts, personId, accountId) };
+      const { keyId, personId } = await requireSession(parts, callerOf(context));
+      return { accounts: await listOwnAccounts(parts, personId, keyId, accountId) };
     },
     signOut: async ({ everywhere }, context) => {
       const { keyId, personId } = await requireSession(parts, callerOf(context));

@@ -1,6 +1,7 @@
 import type { Call } from '../../../kit/call/call.js';
 import { ApiError } from '../../../kit/errors/api-error.js';
 import { createId } from '../../../kit/text/ids.js';
+import { assertConfirmed } from '../../../kit/rpc/step-up.js';
 import { wordOf } from '../../../kit/text/wire-words.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
@@ -190,6 +191,8 @@ async function termsOf(
         ? 'delete'
         : 'keep'
       : (wordOf(LeaseEndSchema, request.atEnd) as LeaseEndWord);
+  // The end of the lease deletes a device of the account, as DeleteDevice does.
+  if (atEnd === 'delete' && !isPool) assertConfirmed(caller, { confirmed: true }, clock.now());
   const { snapshot, device, note, ttlS = LEASE_S } = request;
   if (isPool) {
     if (atEnd === 'restore') assertHasState(await findUsablePool(context, caller, request.pool ?? ''));
