@@ -15,8 +15,10 @@ export interface FleetContext extends DevicesContext {
   recordingCalls: RecordingCalls;
   /** Wakes the calls that wait for a device, or for a person to give it back. */
   deviceNews: DeviceNews;
-  /** Locks by what is wanted, so that calls do not try for the same device at once. */
+  /** Locks by what is wanted, so that calls do not choose the same device at once. */
   takingLease: KeyedLock;
+  /** Ids of the phones that calls of this process are leasing just now. */
+  beingLeased: Set<string>;
   /** Requests work on the pools before its time. */
   poolNews: Wakeup;
   /** Encrypts the steps of groups and schedules. */

@@ -58,6 +58,8 @@ export const POOL_WATCH_MS = 1_000;
 export const POOL_CHECK_MS = 500;
 /** How long a process works on a pool without renewing its lease of it, ms. */
 export const POOL_LEASE_MS = 15_000;
+/** How long after its lease a phone of a pool is replaced, ms. It is less than the boot of a phone, and longer than a burst of leases. */
+export const REPLACED_AFTER_MS = 1_500;
 /** Phones of a pool that are begun in one comparison. The next one begins further ones. */
 export const MAX_MADE_AT_ONCE = 10;
 /** How long a phone of a pool may have a problem, or not become ready after its start, before it is replaced, ms. */

@@ -65,6 +65,7 @@ export async function openFleet({
     recordingCalls,
     deviceNews,
     takingLease: new KeyedLock(),
+    beingLeased: new Set(),
     poolNews,
     stepsBox: sealing,
   };

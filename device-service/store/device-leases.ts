@@ -138,10 +138,10 @@ export class DeviceLeases {
       .toArray();
   }
 
-  /** Returns the leased devices of all accounts whose holder is a key. */
-  findOfKeys(limit: number): Promise<DeviceDocument[]> {
+  /** Returns the leased devices of all accounts. */
+  findLeased(limit: number): Promise<DeviceDocument[]> {
     return this.#devices
-      .find({ 'lease.expiresAt': { $exists: true }, 'lease.isOwner': { $exists: false } })
+      .find({ 'lease.expiresAt': { $exists: true } })
       .limit(limit)
       .toArray();
   }

@@ -7,6 +7,8 @@ export interface DeviceLease {
   keyId: string;
   /** The holder is a session of the account's owner. */
   isOwner?: true;
+  /** The member in the session. Absent: the holder is a key, or the lease is of the release before. */
+  memberId?: string;
   /** The name of the key when the lease began. */
   name: string;
   note?: string;

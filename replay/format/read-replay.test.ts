@@ -122,6 +122,8 @@ describe('a replay file', () => {
     [step('wait: {}\n    took_ms: -1'), 'line 5: steps[1].took_ms must be a whole number from 0 to 600000, not -1.'],
     [step('wait: {}\n    picture: /etc/passwd'), /^line 5: steps\[1\]\.picture must match/],
     [step('wait: {}\n    picture: a/../../b.webp'), /^line 5: steps\[1\]\.picture must match/],
+    // A line separator, which `.` of a pattern does not match.
+    [step('wait: {}\n    picture: "x\\u2028/../../b.webp"'), /^line 5: steps\[1\]\.picture must match/],
     [
       step('type: {text: "${who}"}'),
       /^line 4: steps\[1\]\.type\.text uses \$\{who\}, which is not among the variables/,

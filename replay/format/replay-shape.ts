@@ -19,7 +19,7 @@ const STEP: ObjectShape = {
       description: 'The screen after it, as a file beside this one.',
       minLength: 1,
       maxLength: 300,
-      pattern: '^(?!/)(?!.*(?:^|/)\\.\\.?(?:/|$))[^\\\\\\u0000-\\u001f:]+$',
+      pattern: '^(?!/)(?![^]*(?:^|/)\\.\\.?(?:/|$))[^\\\\\\u0000-\\u001f:]+$',
     },
     warning: { type: 'string', description: 'Why it may not fit another phone.', minLength: 1, maxLength: 500 },
   },

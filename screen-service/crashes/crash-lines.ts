@@ -61,7 +61,7 @@ export function isTombstoneStart(message: string): boolean {
 
 /** Parses a tombstone's line of its process: `pid: 4711, tid: 4712, name: RenderThread  >>> com.example <<<`. */
 export function tombstoneProcess(message: string): { process: string; pid: number } | undefined {
-  const match = /^pid: (\d{1,10}), tid: \d{1,10}, name: [^\n]{0,200}?\s*>>> (\S{1,300}) <<</.exec(message);
+  const match = /^pid: (\d{1,10}), tid: \d{1,10}, name: [^\n]{0,200}?>>> (\S{1,300}) <<</.exec(message);
   return match?.[2] === undefined ? undefined : { process: match[2], pid: Number(match[1]) };
 }
 

@@ -62,7 +62,8 @@ describe('a log that somebody writes to do harm', () => {
     ];
     const beganMs = performance.now();
     for (let round = 0; round < 100; round++) for (const one of slow) parser.push(one, round);
-    expect(performance.now() - beganMs).to.be.below(5_000);
+    // 600 lines: a fifth of a millisecond each, with room for a busy machine.
+    expect(performance.now() - beganMs).to.be.below(1_000);
   });
 
   it('remembers the processes whose end was logged for a minute, and 64 of them at the most', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { until } from '../../testing/until.js';
-import { type PanelClient, signIn, signUp } from '../access/people.js';
+import { joinAccount, type PanelClient, signIn, signUp } from '../access/people.js';
 import { LiveClient } from '../live/live-client.js';
 import type { RestClient } from '../rest-client.js';
 import { startWorld, type World } from '../world.js';
@@ -246,6 +246,21 @@ describe('leases', () => {
     expect((await ci.get(`/v1/leases/${id}`)).status).to.equal(404);
     const events = world.database.collection('events');
     await until(async () => (await events.countDocuments({ type: 'lease.ended', device: 'short' })) === 1);
+  });
+
+  it('end with the membership of a person, and where the person may only look by then', async () => {
+    for (const change of ['left', 'viewer'] as const) {
+      const email = `${change}@example.com`;
+      const panel = await joinAccount(world, owner, { email, role: 'operator', devices: ['*'] });
+      const { id: memberId } = (await panel.ask('GET', '/v1/account')).body.member;
+      const taken = await panel.ask('POST', '/v1/leases', { device: 'one', ttl_s: 3_600 });
+      expect(taken.status, taken.bytes.toString()).to.equal(201);
+      const path = `/v1/account/members/${memberId as string}`;
+      const changed =
+        change === 'left' ? await owner.ask('DELETE', path) : await owner.ask('PATCH', path, { role: 'viewer' });
+      expect(changed.status, changed.bytes.toString()).to.be.within(200, 204);
+      await until(async () => (await other.post('/v1/devices/one/input', wake)).status === 200);
+    }
   });
 
   it('refuse what makes no sense, with what to send instead', async () => {

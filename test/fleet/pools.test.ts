@@ -106,10 +106,17 @@ describe('pools', () => {
     await world.api.done(await ci.delete(`/v1/devices/${name}/apps/com.example.fixture`));
     await ci.ask('PUT', `/v1/devices/${name}/files/content?path=/sdcard/left.txt`, new Uint8Array([1]));
     await ci.delete(`/v1/leases/${first.lease.id}`);
-    const second = (await lease({ wait_s: 60 })).body;
+    const second = (await lease({ wait_s: 60, at_end: 'restore' })).body;
     expect(second.device.name).to.equal(name);
     expect(await apps()).to.include('com.example.fixture');
     expect((await ci.get(`/v1/devices/${name}/files/content?path=/sdcard/left.txt`)).status).to.equal(404);
+    // The next holder gets no phone with the history of this one.
+    const { _id: phoneId } = (await world.database.collection('devices').findOne({ name }))!;
+    const crash = { _id: 'crash_1' as never, phoneId: String(phoneId), slot: 'a process' };
+    await world.database.collection('crashes').insertOne(crash);
+    await ci.delete(`/v1/leases/${second.lease.id}`);
+    const third = (await lease({ wait_s: 60 })).body;
+    expect(third.device.name).not.to.equal(name);
     for (const path of ['/v1/templates/golden', '/v1/library/apps/shop']) {
       const refused = await ci.delete(path);
       expect([refused.status, refused.body.error], path).to.deep.equal([409, 'busy']);

@@ -163,7 +163,7 @@ export const deviceLeaseQueries: StoreUnderTest<DeviceLeases> = {
       ofAccountLeases((store) => store.list(leasesPage)),
       ofAccountLeases((store) => store.list({ ...leasesPage, seen, afterName: idOf('d', 1) })),
     ],
-    findOfKeys: [(store) => store.findOfKeys(100)],
+    findLeased: [(store) => store.findLeased(100)],
     findFree: [
       ofAccountLeases((store) => store.findFree({ accountId: 'acc_1', seen: undefined, label: 'team:qa', limit: 5 })),
     ],

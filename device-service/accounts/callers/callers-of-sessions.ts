@@ -23,6 +23,18 @@ export async function callersOfSessions(
   return new Map(found.flat());
 }
 
+/** Returns a member of an account as a caller; undefined where the person is not in it any more. */
+export async function callerOfMemberId(
+  { members, people }: Pick<Stores, 'members' | 'people'>,
+  accountId: string,
+  memberId: string,
+  sessionId: string,
+): Promise<Caller | undefined> {
+  const member = await members.find(accountId, memberId);
+  const person = member === null ? null : await people.find(member.personId);
+  return member === null || person === null ? undefined : callerOfMember(member, person, sessionId);
+}
+
 /** Returns a member as a caller, with the id of the session in which the person acts or acted. */
 export function callerOfMember(member: MemberDocument, person: PersonDocument, sessionId: string): Caller {
   return create(CallerSchema, {

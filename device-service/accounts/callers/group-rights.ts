@@ -6,10 +6,8 @@ import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_serv
 import { MemberRole, Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { assertActive } from './active-account.js';
 import type { GroupDocument, GroupMaker } from '../../store/groups.js';
-import type { MemberDocument } from '../../store/members.js';
-import type { PersonStore } from '../../store/people.js';
 import type { Stores } from '../../store/stores.js';
-import { callerOfMember } from './callers-of-sessions.js';
+import { callerOfMember, callerOfMemberId } from './callers-of-sessions.js';
 import { callersOfKeys } from './callers-of-keys.js';
 import { memberOfSession } from './member-of-session.js';
 
@@ -42,18 +40,17 @@ async function callerOfPerson(
   accountId: string,
   maker: GroupMaker,
 ): Promise<Caller> {
-  const found =
-    maker.memberId === undefined
-      ? await memberOfSession({ accounts, members, people }, { accountId })
-      : await withPerson(people, await members.find(accountId, maker.memberId));
-  if (found === undefined)
-    throw new ApiError('unauthorized', 'The person who created this is no member of the account any more.');
+  const { memberId } = maker;
+  const gone = (): ApiError =>
+    new ApiError('unauthorized', 'The person who created this is no member of the account any more.');
+  if (memberId !== undefined) {
+    const caller = await callerOfMemberId({ members, people }, accountId, memberId, maker.id);
+    if (caller === undefined) throw gone();
+    return caller;
+  }
+  const found = await memberOfSession({ accounts, members, people }, { accountId });
+  if (found === undefined) throw gone();
   return callerOfMember(found.member, found.person, maker.id);
-}
-
-async function withPerson(people: PersonStore, member: MemberDocument | null) {
-  const person = member === null ? null : await people.find(member.personId);
-  return member === null || person === null ? undefined : { member, person };
 }
 
 async function callerOfKey(sources: MakerSources, id: string): Promise<Caller> {

@@ -1,4 +1,5 @@
 import { LEASE_KEYS_MS, LEASE_WATCH_MS, MAX_LEASES_A_RUN } from '../limits.js';
+import { callerOfMemberId } from '../../accounts/callers/callers-of-sessions.js';
 import { callersOfKeys } from '../../accounts/callers/callers-of-keys.js';
 import { mayControl } from '../../../kit/rpc/caller.js';
 import { maySee } from '../../../kit/rpc/may-see.js';
@@ -14,7 +15,7 @@ import { endLease, freeDevice } from './end-lease.js';
 export function leaseMaintenance(context: FleetContext): PeriodicTask[] {
   return [
     { name: 'end leases whose time is over', everyMs: LEASE_WATCH_MS, run: () => endExpired(context) },
-    { name: 'end leases of keys without the right', everyMs: LEASE_KEYS_MS, run: () => endWithoutRight(context) },
+    { name: 'end leases of holders without the right', everyMs: LEASE_KEYS_MS, run: () => endWithoutRight(context) },
   ];
 }
 
@@ -28,20 +29,30 @@ async function endExpired(context: FleetContext): Promise<void> {
   }
 }
 
-/** Ends the leases of keys that were revoked, have expired, are read-only by now, or may not see the device any more. */
+/**
+ * Ends the leases of keys that were revoked or have expired, and of people who left the account; and those of holders who may only look, or
+ * may not see the device any more.
+ */
 async function endWithoutRight(context: FleetContext): Promise<void> {
   const { devices, keys, clock } = context;
-  const leased = await devices.leases.findOfKeys(MAX_LEASED);
-  const good = await keys.findGood([...new Set(leased.map(keyOf))], new Date(clock.now()));
+  const leased = await devices.leases.findLeased(MAX_LEASED);
+  const ofKeys = leased.filter(({ lease }) => lease?.isOwner !== true);
+  const good = await keys.findGood([...new Set(ofKeys.map(keyOf))], new Date(clock.now()));
   const callers = await callersOfKeys(context, good);
   for (const device of leased) {
-    const caller = callers.get(keyOf(device));
+    const { accountId, lease } = device;
+    // A lease of the release before does not name its member.
+    if (lease?.isOwner === true && lease.memberId === undefined) continue;
+    const caller =
+      lease?.memberId === undefined
+        ? callers.get(keyOf(device))
+        : await callerOfMemberId(context, accountId, lease.memberId, lease.keyId);
     if (caller !== undefined && mayControl(caller) && maySee(caller, device)) continue;
     await logged(context, device, () => endLease(context, device, 'ended_by_owner'));
   }
 }
 
-/** Leases whose keys are looked up in one run. The number is far above those of a large installation. */
+/** Leases whose holders are looked up in one run. The number is far above those of a large installation. */
 const MAX_LEASED = 10_000;
 
 function keyOf({ lease }: DeviceDocument): string {

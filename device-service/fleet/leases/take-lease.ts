@@ -80,7 +80,12 @@ export async function takeLease(
   }
 }
 
-/** Leases the best device that is free and that nobody wants who came earlier. Returns the reason where there is none. */
+/**
+ * Leases the best device that is free and that nobody wants who came earlier. Returns the reason where there is none.
+ *
+ * Calls of this process for the same devices choose one after the other, each another device, and then lease at the same time. Otherwise all
+ * would try the first one, and then the next. A call of another process that is faster only makes this one choose again.
+ */
 async function tryOnce(
   context: FleetContext,
   caller: Caller,
@@ -88,37 +93,50 @@ async function tryOnce(
   terms: (device: DeviceDocument) => DeviceLease,
   earlier: readonly LeaseWait[],
 ): Promise<{ lease: Leased } | { why: string }> {
-  // Calls of this process for the same devices find and take them one after the other. Otherwise all would try the first one, and then the
-  // next. A call of another process that is faster only makes this one try the next device.
-  const outcome = await context.takingLease.run(JSON.stringify([caller.accountId, wanted]), () =>
-    takeFirst(context, caller, wanted, terms, earlier),
-  );
-  if ('lease' in outcome) await followUp(context, caller, outcome.lease);
-  return outcome;
+  const { devices, deviceEvents, beingLeased, takingLease } = context;
+  const tried = new Set<string>();
+  for (;;) {
+    const choice = await takingLease.run(JSON.stringify([caller.accountId, wanted]), () =>
+      choose(context, caller, wanted, earlier, tried),
+    );
+    if ('why' in choice) return choice;
+    const { device } = choice;
+    tried.add(device._id);
+    try {
+      const lease = terms(device);
+      const leased = await devices.leases.begin(device, lease, leaseEvent(lease, lease.begunAt));
+      if (leased === undefined) continue;
+      deviceEvents.soon();
+      // It does not delay the response.
+      void followUp(context, caller, { ...leased, lease });
+      return { lease: { ...leased, lease } };
+    } finally {
+      beingLeased.delete(device._id);
+    }
+  }
 }
 
-async function takeFirst(
+/** Chooses a device that no other call of this process is leasing, and keeps it from them. */
+async function choose(
   context: FleetContext,
   caller: Caller,
   wanted: Wanted,
-  terms: (device: DeviceDocument) => DeviceLease,
   earlier: readonly LeaseWait[],
-): Promise<{ lease: Leased } | { why: string }> {
-  const { devices, deviceEvents } = context;
-  const { devices: free, why } = await findFree(context, caller, wanted, earlier.length);
-  for (const device of leftBy(earlier, free)) {
-    const lease = terms(device);
-    const leased = await devices.leases.begin(device, lease, leaseEvent(lease, lease.begunAt));
-    if (leased === undefined) continue;
-    deviceEvents.soon();
-    return { lease: { ...leased, lease } };
-  }
-  return { why: free.length > 0 ? 'Callers that came earlier wait for it. Send wait_s to join them.' : why() };
+  tried: ReadonlySet<string>,
+): Promise<{ device: DeviceDocument } | { why: string }> {
+  const { beingLeased } = context;
+  const { devices, why } = await findFree(context, caller, wanted, earlier.length + beingLeased.size);
+  const free = devices.filter(({ _id }) => !beingLeased.has(_id) && !tried.has(_id));
+  const [device] = leftBy(earlier, free);
+  if (device === undefined)
+    return { why: free.length > 0 ? 'Callers that came earlier wait for it. Send wait_s to join them.' : why() };
+  beingLeased.add(device._id);
+  return { device };
 }
 
 /**
- * Does what follows a lease. The caller has the phone, whatever becomes of it: until the shares of others are removed, and after a crash, the
- * lease refuses what they try (accounts/callers/leased.ts).
+ * Does what follows a lease. Never throws. The caller has the phone, whatever becomes of it: until the shares of others are removed, and
+ * after a crash, the lease refuses what they try (accounts/callers/leased.ts).
  */
 async function followUp(context: FleetContext, caller: Caller, leased: Leased): Promise<void> {
   const { shares, log } = context;
@@ -183,7 +201,7 @@ async function termsOf(
   caller: Caller,
   request: CreateLeaseRequest,
 ): Promise<(device: DeviceDocument) => DeviceLease> {
-  const { keys, clock } = context;
+  const { clock } = context;
   const isPool = request.pool !== undefined;
   const atEnd =
     request.atEnd === undefined
@@ -202,10 +220,14 @@ async function termsOf(
     assertSnapshotReady((await findSnapshot(context, caller, device, snapshot)).snapshot);
   } else if (snapshot !== undefined) throw new ApiError('bad_request', 'snapshot: only with "at_end": "restore".');
   const isOwner = caller.scope === Scope.PERSON;
-  const name = isOwner ? 'panel' : ((await keys.findNames([caller.keyId])).get(caller.keyId) ?? '');
+  const { keyId, memberId } = caller;
+  const holder = isOwner
+    ? { keyId, isOwner, name: 'panel', ...(memberId !== undefined && { memberId }) }
+    : { keyId, name: caller.name };
   return ({ pool }) => ({
     id: createId('lse', clock.now()),
-    ...{ keyId: caller.keyId, ...(isOwner && { isOwner }), name, ...(note !== undefined && { note }) },
+    ...holder,
+    ...(note !== undefined && { note }),
     begunAt: new Date(clock.now()),
     expiresAt: new Date(clock.now() + ttlS * 1_000),
     ...{ atEnd, ...(snapshot !== undefined && { snapshot }), ...(pool !== undefined && { pool: pool.name }) },

@@ -6,8 +6,8 @@ import type { FleetContext } from '../fleet-context.js';
 
 /**
  * Returns the state in which a pool makes the phone: its template and its apps. Undefined: the pool is gone, makes other phones by now, or
- * makes its phones from a model. Undefined also where the device itself was changed: its exit, settings, snapshots or recordings are no part
- * of a template, and the next caller must not get them. Throws where an app is not there any more.
+ * makes its phones from a model. Undefined also where the device itself was changed: its exit, settings, snapshots, recordings and history are no
+ * part of a template, and the next caller must not get them. Throws where an app is not there any more.
  */
 export async function firstState(
   context: FleetContext,
@@ -33,8 +33,18 @@ function isChanged(
   return isOther || labels.join('\n') !== ofPool.join('\n');
 }
 
-/** Returns whether the device has snapshots, recordings or shares of its last holder. */
-async function hasOwn({ snapshots, recordings, shares }: FleetContext, { _id }: DeviceDocument): Promise<boolean> {
-  const counts = await Promise.all([snapshots.count(_id), recordings.count(_id, 1), shares.list(_id)]);
-  return counts[0] > 0 || counts[1] > 0 || counts[2].length > 0;
+/** Returns whether the device has snapshots, recordings, shares, crashes, timeline or hand-overs of its last holder. */
+async function hasOwn(
+  { snapshots, recordings, shares, crashes, timeline }: FleetContext,
+  { _id, pastHandovers = [] }: DeviceDocument,
+): Promise<boolean> {
+  if (pastHandovers.length > 0) return true;
+  const counts = await Promise.all([
+    snapshots.count(_id),
+    recordings.count(_id, 1),
+    shares.list(_id).then(({ length }) => length),
+    crashes.count(_id, 1),
+    timeline.findOfPhone(_id, 1).then(({ length }) => length),
+  ]);
+  return counts.some((count) => count > 0);
 }

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { deviceDocument } from '../../../testing/device-document.js';
 import type { DeviceDocument } from '../../store/devices.js';
 import type { PoolDocument } from '../../store/pools.js';
-import { POOL_PATIENCE_MS, POOL_STEADY_MS } from '../limits.js';
-import { phonesNow, planPool } from './plan-pool.js';
+import { POOL_PATIENCE_MS, POOL_STEADY_MS, REPLACED_AFTER_MS } from '../limits.js';
+import { isSteady, isWell, phonesNow, planPool } from './plan-pool.js';
 
 const NOW_MS = Date.parse('2037-01-31T10:00:00Z');
 const ago = (ms: number): Date => new Date(NOW_MS - ms);
@@ -17,7 +17,14 @@ function phone(kind: Kind, at: number): DeviceDocument {
   const job = { id: 'job_1', createdAt: ago(0), progress: 0 };
   const running = deviceDocument({ _id: `${kind}_${at}`, state: 'running', startedAt: ago(1_000) });
   const sick = (ms: number) => ({ kind: 'adb' as const, message: 'The phone does not respond.', since: ago(ms) });
-  const lease = { id: 'lse_1', keyId: 'k', name: 'ci', atEnd: 'delete' as const, begunAt: ago(0), expiresAt: ago(-1) };
+  const lease = {
+    id: 'lse_1',
+    keyId: 'k',
+    name: 'ci',
+    atEnd: 'delete' as const,
+    begunAt: ago(REPLACED_AFTER_MS),
+    expiresAt: ago(-1),
+  };
   const of: Record<Kind, Partial<DeviceDocument>> = {
     ready: { pool: ready },
     old: { pool: ready },
@@ -101,5 +108,30 @@ describe('the plan of a pool', () => {
     const broken = [phone('failed', 0), steady, phone('ill', 2)];
     const { failed, isFull } = planPool(pool(), phonesNow(broken, NOW_MS), NOW_MS);
     expect([failed.map(({ _id }) => _id), isFull]).to.deep.equal([['failed_0', 'ill_2'], false]);
+  });
+
+  it('replaces a leased phone a moment after the lease, so that the holder has its first picture first', () => {
+    const leased = phone('leased', 1);
+    const at = (ms: number) => ({ ...leased, lease: { ...leased.lease!, begunAt: ago(ms) } });
+    const makes = (ms: number): number => planPool(pool({ ready: 1 }), phonesNow([at(ms)], NOW_MS), NOW_MS).make;
+    expect([0, REPLACED_AFTER_MS - 1, REPLACED_AFTER_MS].map(makes)).to.deep.equal([0, 0, 1]);
+  });
+
+  it('forgets a failure only when a later phone is leased or stays ready, so that the pauses grow', () => {
+    const failed = (ms: number) => pool({ ready: 1, failed: { tries: 3, at: ago(ms), retryAt: ago(0) } });
+    const of = (kind: Kind, readyMs: number) => {
+      const made = phone(kind, 1);
+      return phonesNow([{ ...made, pool: { ...made.pool!, readySince: ago(readyMs) } }], NOW_MS);
+    };
+    const rows = [
+      [60_000, of('ready', 1_000), true, false],
+      [60_000, of('leased', 1_000), true, true],
+      [2 * POOL_STEADY_MS, of('ready', POOL_STEADY_MS), true, true],
+      [60_000, of('ready', 120_000), true, false],
+      [POOL_STEADY_MS, of('ready', 2 * POOL_STEADY_MS), true, true],
+      [60_000, of('failed', 1_000), false, false],
+    ] as const;
+    for (const [failedMs, now, well, steady] of rows)
+      expect([isWell(failed(failedMs), now), isSteady(failed(failedMs), now, NOW_MS)]).to.deep.equal([well, steady]);
   });
 });

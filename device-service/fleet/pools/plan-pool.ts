@@ -1,6 +1,6 @@
 import type { DeviceDocument } from '../../store/devices.js';
 import type { PoolDocument } from '../../store/pools.js';
-import { MAX_MADE_AT_ONCE, POOL_PATIENCE_MS, POOL_STEADY_MS } from '../limits.js';
+import { MAX_MADE_AT_ONCE, POOL_PATIENCE_MS, POOL_STEADY_MS, REPLACED_AFTER_MS } from '../limits.js';
 
 /** How the phones of a pool are at a time. */
 export interface PoolPhonesNow {
@@ -47,7 +47,9 @@ export function planPool(pool: PoolDocument, now: PoolPhonesNow, nowMs: number):
   const outdated = now.starting.filter((device) => isOld(device) && device.job === undefined);
   const coming = now.starting.filter((device) => !isOld(device)).length;
   const all = [now.ready, now.leased, now.starting, now.broken, now.going].flat().length;
-  const lacking = Math.max(0, wanted - current.length - coming);
+  // A burst of leases has its first pictures before the boots of the next phones take the processors.
+  const fresh = now.leased.filter(({ lease }) => nowMs - (lease?.begunAt.getTime() ?? 0) < REPLACED_AFTER_MS).length;
+  const lacking = Math.max(0, wanted - current.length - coming - fresh);
   const room = Math.max(0, pool.most - all);
   const mayTry = pool.failed === undefined || pool.failed.retryAt.getTime() <= nowMs;
   // While old phones serve, one new phone is made at a time.
@@ -79,6 +81,27 @@ function kindOf({ lease, job, state, problem, pool }: DeviceDocument, nowMs: num
 
 function isLongAgo(since: Date | undefined, nowMs: number): boolean {
   return since !== undefined && nowMs - since.getTime() > POOL_PATIENCE_MS;
+}
+
+/** Returns whether the pool has its number again, or a phone became ready after the last failure: nothing keeps it from its number now. */
+export function isWell(pool: PoolDocument, now: PoolPhonesNow): boolean {
+  return madeSince(pool, now).length > 0 || (now.ready.length >= pool.ready && now.broken.length === 0);
+}
+
+/**
+ * Returns whether the last failure counts no more: a phone that was made after it is leased, or stays ready. Until then the pauses between
+ * tries grow, also where each phone breaks soon after it was ready.
+ */
+export function isSteady(pool: PoolDocument, now: PoolPhonesNow, nowMs: number): boolean {
+  const isLongReady = ({ pool: of }: DeviceDocument): boolean =>
+    nowMs - (of?.readySince?.getTime() ?? 0) >= POOL_STEADY_MS;
+  if (madeSince(pool, now).some((device) => device.lease !== undefined || isLongReady(device))) return true;
+  return isWell(pool, now) && nowMs - (pool.failed?.at.getTime() ?? 0) >= POOL_STEADY_MS;
+}
+
+/** Returns the phones that became ready after the last failure. */
+function madeSince({ failed }: PoolDocument, { ready, leased }: PoolPhonesNow): DeviceDocument[] {
+  return [...ready, ...leased].filter((device) => readyMs(device) > (failed?.at.getTime() ?? 0));
 }
 
 /** Returns whether a broken phone was never ready, or not for long and never leased. */

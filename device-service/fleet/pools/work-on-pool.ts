@@ -8,7 +8,7 @@ import type { FleetContext } from '../fleet-context.js';
 import { POOL_RETRY_MS } from '../limits.js';
 import { freeSlots, makePhone } from './make-phone.js';
 import { warmDay, warmMinutes } from './warm-minutes.js';
-import { phonesNow, planPool, type PoolPhonesNow } from './plan-pool.js';
+import { isSteady, isWell, phonesNow, planPool, type PoolPhonesNow } from './plan-pool.js';
 
 /**
  * Compares a pool with its phones once, and makes and deletes what is needed. Nothing of it is kept in memory: each phone is a device with
@@ -83,23 +83,16 @@ async function noteFindings(
   const failed =
     failure !== undefined
       ? { tries, at: new Date(nowMs), retryAt: new Date(nowMs + waitMs) }
-      : isWell(pool, now)
+      : isSteady(pool, now, nowMs)
         ? undefined
         : pool.failed;
   const found = failure ?? (isFull ? fullOf(pool, now) : undefined);
-  const kept = failed === undefined || isFull ? undefined : pool.problem;
+  const kept = failed === undefined || isFull || isWell(pool, now) ? undefined : pool.problem;
   const problem = found === undefined ? kept : { ...found, since: sinceOf(pool, found.kind, clock.now()) };
   if (problem?.message === pool.problem?.message && failed === pool.failed) return;
   if (failure !== undefined)
     log.info({ pool: pool.name, account: pool.accountId, ...failure }, 'a pool cannot have its number of phones');
   await pools.note(pool, { ...(problem !== undefined && { problem }), ...(failed !== undefined && { failed }) });
-}
-
-/** Returns whether the pool has its number again, or a phone became ready after the last failure. */
-function isWell({ ready, failed }: PoolDocument, now: PoolPhonesNow): boolean {
-  const failedMs = failed?.at.getTime() ?? 0;
-  const hasNew = [...now.ready, ...now.leased].some(({ pool }) => (pool?.readySince?.getTime() ?? 0) > failedMs);
-  return hasNew || (now.ready.length >= ready && now.broken.length === 0);
 }
 
 function sinceOf({ problem }: PoolDocument, kind: string, nowMs: number): Date {
