@@ -24,10 +24,10 @@ const LAST_RESPONSES_MS = 1_000;
  * How long the port must be quiet before it closes, ms: no connection and no request comes. A client on a busy machine gets to run in
  * that time.
  */
-const QUIET_MS = 100;
+const QUIET_MS = 250;
 
 /** Longest wait for the port to be quiet, ms. Afterwards it closes, even if clients still connect. */
-const QUIET_WAIT_MS = 1_500;
+const QUIET_WAIT_MS = 2_000;
 
 /** How often the port is checked for quiet, ms. */
 const LOOK_MS = 10;
