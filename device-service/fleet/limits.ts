@@ -32,6 +32,8 @@ export const LEASE_WAIT_ALIVE_MS = 6_000;
 export const LEASE_WAIT_POLL_MS = 500;
 /** Devices that one call considers. */
 export const MAX_CANDIDATES = 200;
+/** Devices that a lease chooses from while a host is silent, as many of them may be on it. */
+export const MAX_FREE = 2_000;
 /** Ready phones of a pool that one call considers, beside one for each call that came earlier. */
 export const POOL_CANDIDATES = 10;
 /** How often leases whose time is over are ended, and what is left of ended ones is done, ms. */
@@ -58,6 +60,8 @@ export const POOL_WATCH_MS = 1_000;
 export const POOL_CHECK_MS = 500;
 /** How long a process works on a pool without renewing its lease of it, ms. */
 export const POOL_LEASE_MS = 15_000;
+/** How long the hosts that are alive are known without another look, ms. */
+export const HOSTS_READ_MS = 1_000;
 /** How long after its lease a phone of a pool is replaced, ms. It is less than the boot of a phone, and longer than a burst of leases. */
 export const REPLACED_AFTER_MS = 1_500;
 /** Phones of a pool that are begun in one comparison. The next one begins further ones. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { systemClock } from '../../kit/async/clock.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { until } from '../../testing/until.js';
 import { joinAccount, type PanelClient, signIn, signUp } from '../access/people.js';
@@ -117,6 +118,28 @@ describe('leases', () => {
     expect([first.body.lease.device, second.body.lease.device]).to.deep.equal(['two', 'off']);
     expect([third.status, third.body.error]).to.deep.equal([409, 'busy']);
     expect(third.body.message).to.contain('GET /v1/devices?label=team:qa');
+  });
+
+  it('are not of a phone whose host is silent', async () => {
+    const [hosts, devices] = [
+      world.database.collection<{ _id: string; leaseUntil?: Date; seenAt?: Date }>('hosts'),
+      world.database.collection('devices'),
+    ];
+    const own = (await hosts.findOne({}))!;
+    await hosts.insertOne({ ...own, _id: 'away', leaseUntil: new Date(0), seenAt: new Date(Date.now() - 60_000) });
+    await devices.updateOne({ name: 'two' }, { $set: { hostId: 'away' } });
+    try {
+      // The hosts are read once a second.
+      await systemClock.sleep(1_100);
+      const first = await lease(ci, { label: 'team:qa' });
+      expect(first.body.lease.device).to.equal('off');
+      const second = await lease(other, { label: 'team:qa' });
+      expect([second.status, second.body.error]).to.deep.equal([409, 'busy']);
+    } finally {
+      await devices.updateOne({ name: 'two' }, { $set: { hostId: own._id } });
+      await hosts.deleteOne({ _id: 'away' });
+    }
+    await systemClock.sleep(1_100);
   });
 
   it('serve those who wait in the order in which they came, and before those who come later', async () => {

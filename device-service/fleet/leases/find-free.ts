@@ -3,7 +3,7 @@ import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_serv
 import { refusalFor } from '../../accounts/callers/leased.js';
 import { findVisibleDevice, seenBy } from '../../accounts/callers/visibility.js';
 import { busyWithJob } from '../../devices/jobs/accept-job.js';
-import { MAX_CANDIDATES, POOL_CANDIDATES } from '../limits.js';
+import { MAX_CANDIDATES, MAX_FREE, POOL_CANDIDATES } from '../limits.js';
 import type { DeviceDocument } from '../../store/devices.js';
 import type { LeaseWait, Wanted } from '../../store/lease-waits.js';
 import { isSeen } from '../../store/seen.js';
@@ -63,9 +63,12 @@ async function byName(context: FleetContext, caller: Caller, name: string): Prom
   return { devices: [], why };
 }
 
-async function byLabel({ devices }: FleetContext, caller: Caller, label: string): Promise<Candidates> {
+async function byLabel({ devices, silentHosts }: FleetContext, caller: Caller, label: string): Promise<Candidates> {
   const { accountId } = caller;
-  const found = await devices.leases.findFree({ accountId, seen: seenBy(caller), label, limit: MAX_CANDIDATES });
+  const silent = await silentHosts.now();
+  const limit = silent.size === 0 ? MAX_CANDIDATES : MAX_FREE;
+  const all = await devices.leases.findFree({ accountId, seen: seenBy(caller), label, limit });
+  const found = all.filter(({ hostId }) => !silent.has(hostId));
   return {
     devices: found.sort((a, b) => rank(a) - rank(b)),
     why: () =>
@@ -74,9 +77,11 @@ async function byLabel({ devices }: FleetContext, caller: Caller, label: string)
 }
 
 async function ofPool(context: FleetContext, poolId: string, earlier: number): Promise<Candidates> {
-  const { devices, pools } = context;
+  const { devices, pools, silentHosts } = context;
+  const silent = await silentHosts.now();
   // Some more than one, as other processes lease phones of the pool too.
-  const ready = await devices.pools.findReady(poolId, Math.min(MAX_CANDIDATES, earlier + POOL_CANDIDATES));
+  const limit = silent.size === 0 ? Math.min(MAX_CANDIDATES, earlier + POOL_CANDIDATES) : MAX_FREE;
+  const ready = (await devices.pools.findReady(poolId, limit)).filter(({ hostId }) => !silent.has(hostId));
   const problem = ready.length > 0 ? undefined : (await pools.find(poolId))?.problem;
   const why = problem === undefined ? 'Its phones are leased, or being made.' : problem.message;
   return { devices: ready, why: () => `No phone of the pool is ready. ${why}` };

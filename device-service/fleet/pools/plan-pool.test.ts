@@ -134,4 +134,12 @@ describe('the plan of a pool', () => {
     for (const [failedMs, now, well, steady] of rows)
       expect([isWell(failed(failedMs), now), isSteady(failed(failedMs), now, NOW_MS)]).to.deep.equal([well, steady]);
   });
+
+  it('counts phones of a silent host as on their way, and as broken after a while', () => {
+    const made = { ...phone('ready', 1), hostId: 'away' };
+    const kinds = (ms: number) => phonesNow([made], NOW_MS, new Map([['away', ago(ms)]]));
+    expect(kinds(POOL_PATIENCE_MS)).to.deep.include({ ready: [], starting: [made] });
+    expect(kinds(POOL_PATIENCE_MS + 1)).to.deep.include({ ready: [], broken: [made] });
+    expect(phonesNow([made], NOW_MS, new Map([['other', ago(1)]]))).to.deep.include({ ready: [made] });
+  });
 });

@@ -1,5 +1,6 @@
 import type { DeviceDocument } from '../../store/devices.js';
 import type { PoolDocument } from '../../store/pools.js';
+import type { SilentSince } from '../silent-hosts.js';
 import { MAX_MADE_AT_ONCE, POOL_PATIENCE_MS, POOL_STEADY_MS, REPLACED_AFTER_MS } from '../limits.js';
 
 /** How the phones of a pool are at a time. */
@@ -27,10 +28,14 @@ export interface PoolPlan {
   isFull: boolean;
 }
 
-/** Sorts the phones of a pool by what they are now. */
-export function phonesNow(devices: readonly DeviceDocument[], nowMs: number): PoolPhonesNow {
+/** Sorts the phones of a pool by what they are now. `silentSince`: when silent hosts were last heard of. */
+export function phonesNow(
+  devices: readonly DeviceDocument[],
+  nowMs: number,
+  silentSince: SilentSince = new Map(),
+): PoolPhonesNow {
   const now: PoolPhonesNow = { ready: [], leased: [], starting: [], broken: [], going: [] };
-  for (const device of devices) now[kindOf(device, nowMs)].push(device);
+  for (const device of devices) now[kindOf(device, nowMs, silentSince.get(device.hostId))].push(device);
   now.ready.sort((a, b) => readyMs(a) - readyMs(b));
   return now;
 }
@@ -68,13 +73,18 @@ export function planPool(pool: PoolDocument, now: PoolPhonesNow, nowMs: number):
   };
 }
 
-function kindOf({ lease, job, state, problem, pool }: DeviceDocument, nowMs: number): keyof PoolPhonesNow {
+function kindOf(
+  { lease, job, state, problem, pool }: DeviceDocument,
+  nowMs: number,
+  hostSilentSince: Date | undefined,
+): keyof PoolPhonesNow {
   if (lease !== undefined) return 'leased';
   if (job?.kind === 'delete' || state === 'deleting') return 'going';
   if (job !== undefined) return 'starting';
   if (state !== 'running' || pool?.unfit !== undefined) return 'broken';
-  // A problem may be over soon, as that of a host that is away for a moment.
-  if (problem !== undefined) return isLongAgo(problem.since, nowMs) ? 'broken' : 'starting';
+  // It may be over soon, as where a host is away for a moment.
+  const illSince = problem?.since ?? hostSilentSince;
+  if (illSince !== undefined) return isLongAgo(illSince, nowMs) ? 'broken' : 'starting';
   if (pool?.readySince !== undefined) return 'ready';
   return isLongAgo(pool?.failingSince, nowMs) ? 'broken' : 'starting';
 }
