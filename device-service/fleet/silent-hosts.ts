@@ -1,3 +1,4 @@
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import type { Clock } from '../../kit/async/clock.js';
 import { isAlive } from '../devices/hosts/is-alive.js';
 import type { HostStore } from '../store/hosts.js';
@@ -18,10 +19,14 @@ export class SilentHosts {
   now(): Promise<SilentSince> {
     const atMs = this.#parts.clock.monotonicMs();
     if (this.#read !== undefined && atMs - this.#read.atMs < HOSTS_READ_MS) return this.#read.found;
-    const found = this.#find();
+    const found = begunAhead(
+      this.#find().catch((error: unknown) => {
+        // The next call reads again.
+        this.#read = undefined;
+        throw error;
+      }),
+    );
     this.#read = { found, atMs };
-    // The next call reads again.
-    found.catch(() => (this.#read = undefined));
     return found;
   }
 

@@ -41,7 +41,7 @@ export interface SessionOfProvider {
 
 /**
  * Returns whether a session may be in the account of a member. Memberships that the identity provider gives are for those for whom it, or
- * the operator, vouched: it may have dismissed the person since, and a password or a passkey would stay.
+ * the operator, vouched. It may have dismissed the person since, and a password or a passkey would stay.
  */
 export function mayBeIn(
   { vouchedBy }: Pick<SessionDocument, 'vouchedBy'>,

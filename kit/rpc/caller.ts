@@ -17,8 +17,10 @@ export type Authenticate = (authorization: string, address?: string) => Promise<
 
 /**
  * Server side: authenticates the caller, and checks that its scope and role include what the route needs. A service that calls an internal rpc for
- * a caller passes on the caller's header. A service that calls it for itself sends none. A stream ends soon after the key of its caller was
- * revoked or has expired, the caller's role no longer includes the route, or its session has moved to another account.
+ * a caller passes on the caller's header. A service that calls it for itself sends none.
+ *
+ * A stream ends soon after the key of its caller was revoked or has expired. It also ends once the caller's role no longer includes the
+ * route, or its session is in another account.
  */
 export function identifyCaller(authenticate: Authenticate, clock: Clock): Interceptor {
   return (next) => async (request) => {

@@ -22,7 +22,7 @@ export async function benchPoolStart(report: Report, { panel, keys }: KeyedServi
       throw new Error(`the pool did not have ${CALLERS} ready phones within ${MAX_WAIT_MS} ms`);
     const firsts = await Promise.all(clients.map(firstPicture));
     // The end of a lease deletes its phone, which is no part of the start of another one.
-    await Promise.all(firsts.map(({ leaseId }, at) => clients[at]?.delete(`/v1/leases/${leaseId}`)));
+    await Promise.all(clients.map((client, at) => client.delete(`/v1/leases/${firsts[at]?.leaseId ?? ''}`)));
     const times = firsts.map(({ tookMs: ms }) => ms);
     // The first round is a warm-up.
     if (round > 0) tookMs.push(...times);

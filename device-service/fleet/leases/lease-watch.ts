@@ -30,8 +30,8 @@ async function endExpired(context: FleetContext): Promise<void> {
 }
 
 /**
- * Ends the leases of keys that were revoked or have expired, and of people who left the account; and those of holders who may only look, or
- * may not see the device any more.
+ * Ends the leases of keys that were revoked or have expired, and of people who left the account. It also ends those of holders who may only
+ * look, or may not see the device any more.
  */
 async function endWithoutRight(context: FleetContext): Promise<void> {
   const { devices, keys, clock } = context;
