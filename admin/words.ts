@@ -71,7 +71,7 @@ export const commands: Readonly<Record<string, Command>> = {
     options: {
       'email*': 'of the account',
       devices: 'most devices; 0: no bound',
-      'storage-gb': 'most GB of phones and snapshots together; 0: no bound',
+      'storage-gb': 'most GB of phones, snapshots, templates, recordings and library apps together; 0: no bound',
     },
   },
   'mail test': {
@@ -166,7 +166,7 @@ export const commands: Readonly<Record<string, Command>> = {
 
 /** Parses the arguments; returns a text when they request help. Throws one line for an unknown command or a missing option. */
 export function parseWords(args: readonly string[]): Words | string {
-  const words = args.slice(0, 2).filter((word) => !word.startsWith('-'));
+  const words = commandWords(args);
   const name = words.join(' ');
   const command = commands[name];
   const wantsHelp = args.includes('--help') || args.includes('-h');
@@ -187,6 +187,14 @@ export function parseWords(args: readonly string[]): Words | string {
     json: values['json'] === true,
     options: Object.fromEntries([...names, ...flags].map((option) => [option, textOf(values[option])])),
   };
+}
+
+/** Returns the words that name a command: up to the first option, and no more than the longest name that fits. */
+function commandWords(args: readonly string[]): readonly string[] {
+  const end = args.findIndex((arg) => arg.startsWith('-'));
+  const words = args.slice(0, end === -1 ? args.length : end);
+  const known = words.map((_, at) => words.slice(0, at + 1)).filter((some) => commands[some.join(' ')] !== undefined);
+  return known.at(-1) ?? words.slice(0, 2);
 }
 
 function textOf(value: string | boolean | undefined): string | undefined {

@@ -193,7 +193,7 @@ const MIB = 1024 * 1024;
  * later.
  */
 export function priceSettings(settings: Settings): Prices {
-  const billing = settings.choice('BILLING', ['on', 'off'], 'on') === 'on';
+  const billing = settings.flag('BILLING', true);
   const bounds = { most: MAX_PRICE_MICROS, example: formatMoney(DEFAULT_PRICES.minuteMicros) };
   const prices = {
     billing,
@@ -301,5 +301,5 @@ export function snapshotStoreSettings(settings: Settings): Pick<DeviceConfig, 's
 
 /** Reads RESIDENT_HELPERS: `off` installs nothing on phones. An attached phone needs permission in PHONES_FILE, too. */
 export function helperSettings(settings: Settings): Pick<DeviceConfig, 'residentHelpers'> {
-  return { residentHelpers: settings.choice('RESIDENT_HELPERS', ['on', 'off'], 'on') === 'on' };
+  return { residentHelpers: settings.flag('RESIDENT_HELPERS', true) };
 }

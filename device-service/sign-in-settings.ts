@@ -4,7 +4,7 @@ import { MAX_GROUP_ROLES, type OidcConfig, parseGroupRoles } from './accounts/oi
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Reads PASSWORD_SIGN_IN and the settings of the identity provider, see docs/teams.md. */
+/** Reads PASSWORD_SIGN_IN and the settings of the identity provider, see docs/single-sign-on.md. */
 export function signInSettings(
   settings: Settings,
   publicUrl: URL | undefined,

@@ -8,7 +8,7 @@ const LEVELS = ['verbose', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 const EVENTS = [
   ...(['job.finished', 'health.problem', 'health.resolved', 'recording.finished'] as const),
   ...(['lease.begun', 'lease.ended', 'handover.begun', 'handover.ended', 'device.state'] as const),
-  ...(['app.crashed', 'app.not_responding'] as const),
+  ...(['app.crashed', 'app.not_responding', 'key.expiring'] as const),
 ] as const;
 
 export const FILES_AND_LOGS: readonly Command[] = [

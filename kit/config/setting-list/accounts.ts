@@ -15,13 +15,13 @@ export const ACCOUNTS = {
       name: 'PASSWORD_SIGN_IN',
       fallback: '`on`',
       meaning:
-        '`off`: people sign in by the identity provider alone, and nobody signs up. `npm run admin -- account sign-in-link` stays as the way in of the operator: [docs/teams.md](teams.md).',
+        '`off`: people sign in by the identity provider alone, and nobody signs up. It needs `OIDC_ISSUER`; `npm run admin -- account sign-in-link` stays as the way in of the operator: [docs/single-sign-on.md](single-sign-on.md).',
     },
     {
       name: 'OIDC_ISSUER',
       fallback: '(none)',
       meaning:
-        'The identity provider for sign-in by OpenID Connect, an https URL exactly as the provider writes its issuer. It needs `PUBLIC_URL`: [docs/teams.md](teams.md).',
+        'The identity provider for sign-in by OpenID Connect, an https URL exactly as the provider writes its issuer. It needs `PUBLIC_URL`: [docs/single-sign-on.md](single-sign-on.md).',
     },
     { name: 'OIDC_CLIENT_ID', fallback: '(none)', meaning: 'The id of this service at the identity provider.' },
     {
@@ -61,7 +61,7 @@ export const ACCOUNTS = {
       name: 'QUOTA_STORAGE_GB',
       fallback: '`50`',
       meaning:
-        'GB (10^9 bytes) that the phones, snapshots, recordings and library apps of an account may take together, 0 to 1,000,000; 0: no bound.',
+        'GB (10^9 bytes) that the phones, snapshots, templates, recordings and library apps of an account may take together, 0 to 1,000,000; 0: no bound.',
     },
     {
       name: 'AUDIT_DAYS',

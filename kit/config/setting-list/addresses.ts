@@ -105,7 +105,7 @@ export const ADDRESSES = {
     },
     {
       name: 'STATUS_API_URL',
-      fallback: '(`PUBLIC_URL`, or where the edge listens)',
+      fallback: '(`PUBLIC_URL`, or where the edge listens; a status service alone: `http://127.0.0.1:8080`)',
       meaning: "Where the status page's checks reach the API, when that is another address than customers use.",
     },
   ],
