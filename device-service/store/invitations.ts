@@ -14,6 +14,8 @@ export interface InvitationDocument extends VisibleDevices {
   role: RoleWord;
   /** The e-mail address of the member who invited the person. */
   invitedBy: string;
+  /** The member, without whom the invitation counts no more. Absent: a process of the release before made it. */
+  memberId?: string;
   /** Whether the link was given to the mail queue. */
   mailed: boolean;
   createdAt: Date;
@@ -47,6 +49,11 @@ export class InvitationStore {
   /** Removes the other invitations of the address to the account. */
   async removeOthers({ _id, accountId, email }: InvitationDocument): Promise<void> {
     await this.#invitations.deleteMany({ accountId, email, _id: { $ne: _id } });
+  }
+
+  /** Removes the invitations that a member made. */
+  async removeOfMember(accountId: string, memberId: string): Promise<void> {
+    await this.#invitations.deleteMany({ accountId, memberId });
   }
 
   /** Returns an invitation, also when it has expired and is not removed yet. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { RestClient } from '../rest-client.js';
 import { startWorld, type World } from '../world.js';
 import { invite, join } from './members.js';
-import { cookieOf, operator, PanelClient, signIn, signUp } from './people.js';
+import { cookieOf, joinAccount, operator, PanelClient, signIn, signUp } from './people.js';
 
 const PASSWORD = 'battery staple';
 
@@ -91,6 +91,27 @@ describe('members of an account', () => {
     );
     const own = await owner.ask('POST', '/v1/account/invitations', { email: world.email, role: 'viewer' });
     expect([own.status, own.body.error]).to.deep.equal([400, 'bad_request']);
+  });
+
+  it('do not join by the invitation of someone who may invite no more', async () => {
+    for (const change of ['left', 'operator'] as const) {
+      const ann = await joinAccount(world, owner, { email: `${change}@example.com`, role: 'admin', devices: ['*'] });
+      const { token } = await invite(ann, { email: `friend-of-${change}@example.com`, role: 'admin' });
+      const path = `/v1/account/members/${(await self(ann)).id as string}`;
+      const changed = await (change === 'left'
+        ? owner.ask('DELETE', path)
+        : owner.ask('PATCH', path, { role: 'operator' }));
+      expect(changed.status, changed.bytes.toString()).to.be.within(200, 204);
+      for (const [route, body] of [
+        ['read', { token }],
+        ['accept', { token, password: PASSWORD }],
+      ] as const) {
+        const refused = await nobody().post(`/v1/invitations/${route}`, body);
+        expect([refused.status, refused.body.error], route).to.deep.equal([404, 'not_found']);
+      }
+    }
+    const { invitations } = (await owner.ask('GET', '/v1/account/invitations')).body;
+    expect(invitations.map(({ email }: { email: string }) => email)).to.deep.equal(['friend-of-operator@example.com']);
   });
 
   it('cannot be more than one for a link that is used twenty times at once', async () => {

@@ -87,6 +87,7 @@ const invitations = filled(({ at, accountId }): InvitationDocument => ({
   role: 'viewer',
   devices: ['*'],
   invitedBy: 'ann@example.com',
+  memberId: 'mem_1',
   mailed: false,
   createdAt: minuteOf(at),
   expiresAt: new Date(Date.UTC(2100, 0, 1)),
@@ -107,6 +108,11 @@ export const invitationQueries: StoreUnderTest<InvitationStore> = {
     removeOthers: [
       bounded('the invitations of an account, of which there are at most 200', OF_TENANT, (store) =>
         store.removeOthers({ ...invitation, email: again.email }),
+      ),
+    ],
+    removeOfMember: [
+      bounded('the invitations of an account, of which there are at most 200', OF_TENANT, (store) =>
+        store.removeOfMember('acc_1', 'mem_1'),
       ),
     ],
     findByDigest: [(store) => store.findByDigest(invitation.digest)],

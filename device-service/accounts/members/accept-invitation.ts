@@ -3,7 +3,7 @@ import { createId } from '../../../kit/text/ids.js';
 import type { AcceptInvitationRequest } from '../../../proto/gen/cloudphone/access/v1/member_service_pb.js';
 import type { AccountDocument } from '../../store/accounts.js';
 import type { InvitationDocument } from '../../store/invitations.js';
-import type { MemberDocument } from '../../store/members.js';
+import type { MemberDocument, RoleWord } from '../../store/members.js';
 import type { PersonDocument } from '../../store/people.js';
 import type { AccountsContext } from '../accounts-context.js';
 import { MAX_MEMBERS, MAX_OWN_ACCOUNTS } from '../limits.js';
@@ -26,15 +26,25 @@ export async function findInvitation(context: AccountsContext, token: string): P
   return found;
 }
 
-/** Returns the open invitation of a digest; undefined where it was used or withdrawn, or is too old, or its account is disabled. */
+/**
+ * Returns the open invitation of a digest; undefined where it was used or withdrawn, or is too old, or its account is disabled. It counts no
+ * more once the member who invited has lost the right to.
+ */
 export async function openInvitation(
-  { accounts, invitations, clock }: AccountsContext,
+  { accounts, invitations, members, clock }: AccountsContext,
   digest: string,
 ): Promise<OpenInvitation | undefined> {
   const invitation = await invitations.findByDigest(digest);
   if (invitation === null || invitation.expiresAt.getTime() <= clock.now()) return undefined;
-  const account = await accounts.find(invitation.accountId);
+  const { accountId, memberId, role } = invitation;
+  const inviter = memberId === undefined ? undefined : await members.find(accountId, memberId);
+  if (inviter !== undefined && !mayInvite(inviter?.role, role)) return undefined;
+  const account = await accounts.find(accountId);
   return account === null || account.disabledAt !== undefined ? undefined : { invitation, account };
+}
+
+function mayInvite(of: RoleWord | undefined, role: RoleWord): boolean {
+  return of === 'owner' || (of === 'admin' && role !== 'owner');
 }
 
 /**

@@ -39,6 +39,7 @@ export async function invite(
     role: roleWord(request.role),
     ...visible,
     invitedBy: caller.name,
+    ...(caller.memberId !== undefined && { memberId: caller.memberId }),
     mailed: false,
     createdAt: new Date(now),
     expiresAt: new Date(now + INVITATION_LIFETIME_S * 1000),
