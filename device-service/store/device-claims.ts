@@ -17,15 +17,20 @@ export class DeviceClaims {
     this.#devices = devices;
   }
 
-  /** Claims a device that is in one of `from`. With `keyId`, only where that key or session may change it. */
+  /**
+   * Claims a device that is in one of `from`. With `keyId`, only where that key or session may change it. A program in a session claims no
+   * device that is handed over.
+   */
   byId(
     phoneId: string,
     from: readonly DeviceStateWord[],
     job: Job,
     change: DeviceChange,
-    keyId?: string,
+    { keyId, isProgram = false }: { keyId?: string | undefined; isProgram?: boolean } = {},
   ): Promise<DeviceDocument | undefined> {
-    return this.#claim({ _id: phoneId, ...(keyId !== undefined && mayChange(keyId)) }, from, job, change);
+    const may = keyId === undefined ? {} : mayChange(keyId);
+    const free = isProgram ? { handover: UNSET } : {};
+    return this.#claim({ _id: phoneId, ...free, ...may }, from, job, change);
   }
 
   /** Claims a running device for a stop, unless it was used, started or taken by another process since it was read. */

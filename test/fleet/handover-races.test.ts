@@ -1,5 +1,6 @@
 import { createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
+import { newJob } from '../../device-service/record/new-job.js';
 import { leaseEvent } from '../../device-service/store/lease.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { HandoverState } from '../../proto/gen/cloudphone/device/v1/handover_pb.js';
@@ -40,6 +41,16 @@ describe('hand-overs beside other changes of their devices', () => {
     await until(async () => (await document()).lease === undefined);
     const [cancelled] = (await handovers().listHandovers({ name: 'one' }, headers())).handovers;
     expect([cancelled?.id, cancelled?.state]).to.deep.equal([id, HandoverState.CANCELLED]);
+  });
+
+  it('let neither a step of a person’s group nor a key begin a job, and a person may', async () => {
+    await begin();
+    const { _id, state } = await document();
+    const claim = (keyId: string, isProgram: boolean) =>
+      world.stores.devices.claims.byId(_id, [state], newJob(world.clock, { kind: 'stop' }), {}, { keyId, isProgram });
+    expect(await claim('ses_1', true)).to.equal(undefined);
+    expect(await claim('key_1', false)).to.equal(undefined);
+    expect(await claim('ses_1', false)).to.include({ _id });
   });
 
   it('begin while the lease of their device is renewed', async () => {

@@ -179,7 +179,7 @@ export const deviceClaimQueries: StoreUnderTest<DeviceClaims> = {
     asRead: [(store) => store.asRead(idle, { ...job, kind: 'move' }, {})],
     byId: [
       (store) => store.byId(idle._id, ['running'], job, { wanted: 'stopped' }),
-      (store) => store.byId(idle._id, ['running'], job, { wanted: 'stopped' }, 'key_1'),
+      (store) => store.byId(idle._id, ['running'], job, { wanted: 'stopped' }, { keyId: 'key_1' }),
     ],
     byName: [
       (store) =>

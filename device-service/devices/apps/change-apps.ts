@@ -18,7 +18,10 @@ export async function acceptInstall(
   const device = await findDeviceToChange(context.devices, caller, name);
   const chosen = await chooseApp(context, device.accountId, app, 'app');
   const work = { kind: 'install' as const, package: chosen.package, from: chosen.from };
-  const accepted = await acceptJob(context, device, { kind: 'install', requestedBy: caller.keyId, work });
+  const accepted = await acceptJob(context, device, {
+    ...{ kind: 'install', requestedBy: caller.keyId, groupId: caller.groupId },
+    work,
+  });
   await noteUses(context, device.accountId, [chosen]);
   return accepted;
 }

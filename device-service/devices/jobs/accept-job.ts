@@ -1,5 +1,5 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
-import { refusalFor } from '../../accounts/callers/leased.js';
+import { refusalOf } from '../../accounts/callers/leased.js';
 import { noSuchDevice, seenBy } from '../../accounts/callers/visibility.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { withStateEvent } from '../../record/state-event.js';
@@ -25,7 +25,14 @@ export type AcceptContext = Pick<DevicesContext, 'devices' | 'clock'> & {
 export async function acceptJob(
   context: AcceptContext,
   device: DeviceDocument,
-  request: Pick<Job, 'kind' | 'requestedBy' | 'work' | 'snapshot'> & { id?: string },
+  {
+    groupId,
+    ...request
+  }: Pick<Job, 'kind' | 'requestedBy' | 'work' | 'snapshot'> & {
+    id?: string;
+    /** The group whose step it is: a program, which begins nothing on a phone that a person has. Absent: it is no step. */
+    groupId?: string | undefined;
+  },
   change: DeviceChange = {},
 ): Promise<DeviceDocument> {
   const { from, change: asked } = transitions[request.kind];
@@ -39,11 +46,14 @@ export async function acceptJob(
       throw busyWithJob(read, read.job);
     }
     if (!from.includes(read.state)) throw busyInState(read, request.kind);
-    const refusal = keyId === undefined ? undefined : refusalFor(read, keyId);
+    const refusal = keyId === undefined ? undefined : refusalOf(read, { keyId, groupId });
     if (refusal !== undefined) throw new ApiError('busy', refusal);
     const job = newJob(context.clock, request);
     const whole = withStateEvent(read.state, { ...change, ...asked }, context.clock.now());
-    const claimed = await context.devices.claims.byId(read._id, from, job, whole, keyId);
+    const claimed = await context.devices.claims.byId(read._id, from, job, whole, {
+      keyId,
+      isProgram: groupId !== undefined,
+    });
     if (claimed !== undefined) {
       context.dispatch.begin(claimed);
       return claimed;

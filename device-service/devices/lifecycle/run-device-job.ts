@@ -30,5 +30,5 @@ export async function runDeviceJob(
     await assertMayRun(context, device);
   }
   if (kind === 'delete') return acceptDelete(context, device, caller.keyId);
-  return acceptJob(context, device, { kind, requestedBy: caller.keyId });
+  return acceptJob(context, device, { kind, requestedBy: caller.keyId, groupId: caller.groupId });
 }
