@@ -6,7 +6,7 @@ import type { DevicesContext } from '../devices/devices-context.js';
 import type { RecordingCalls } from '../recordings/recording-calls.js';
 import type { DeviceNews } from './device-news.js';
 import type { StepsBox } from './groups/steps-box.js';
-import type { SilentHosts } from './silent-hosts.js';
+import type { HostSilence } from './host-silence.js';
 
 /** The parts that the operations on many devices work with. This context extends those of the packages below. */
 export interface FleetContext extends DevicesContext {
@@ -19,7 +19,7 @@ export interface FleetContext extends DevicesContext {
   /** Locks by what is wanted, so that calls do not choose the same device at once. */
   takingLease: KeyedLock;
   /** Knows the hosts whose phones nobody can use now. */
-  silentHosts: SilentHosts;
+  hostSilence: HostSilence;
   /** Ids of the phones that calls of this process are leasing just now. */
   beingLeased: Set<string>;
   /** Requests work on the pools before its time. */

@@ -28,7 +28,7 @@ import { leaseRpc } from './rpc/lease-rpc.js';
 import { poolRpc } from './rpc/pool-rpc.js';
 import { scheduleRpc } from './rpc/schedule-rpc.js';
 import { GroupRuns } from './runs/group-runs.js';
-import { SilentHosts } from './silent-hosts.js';
+import { HostSilence } from './host-silence.js';
 import { ScheduleWatch } from './schedules/schedule-watch.js';
 
 export interface FleetOptions {
@@ -67,7 +67,7 @@ export async function openFleet({
     deviceNews,
     takingLease: new KeyedLock(),
     beingLeased: new Set(),
-    silentHosts: new SilentHosts(devices.context),
+    hostSilence: new HostSilence(devices.context),
     poolNews,
     stepsBox: sealing,
   };

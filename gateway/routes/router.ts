@@ -8,8 +8,8 @@ import type { Route } from './route.js';
  * Creates the router. Every route runs the same middleware, with the route in `ctx.state.route`. Matching is strict: a trailing slash,
  * another case or an empty segment is another path. HEAD matches GET routes. Throws when two routes have the same method and path.
  *
- * Koa's router compares a path with each of its routes in turn. So there is one for the routes of each shape: hundreds of comparisons cost
- * a refused request more than all else that is done for it.
+ * Koa's router compares a path with each of its routes in turn. So there is one for the routes of each shape: with some 300 routes in one,
+ * a refusal takes a tenth more of the processor (`npm run bench -- edge`).
  */
 export function createRouter(routes: readonly Route[], middleware: Middleware[]): Middleware {
   const byShape = new Map<string, Router<State>>();

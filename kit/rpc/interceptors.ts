@@ -32,7 +32,10 @@ export function serverInterceptors(options: ServerInterceptorOptions): Intercept
     logCalls(options),
     sendErrors(options.log),
     requireMesh(isOurs),
-    ...(auditor === undefined ? [] : [auditCalls(auditor, isOurs)]),
+    // A service that authenticates its callers knows them by the end of each call.
+    ...(auditor === undefined
+      ? []
+      : [auditCalls(authenticate === undefined ? auditor : { record: auditor.record }, isOurs)]),
     ...(authenticate === undefined ? [] : [identifyCaller(authenticate, options.clock)]),
     ...(auditor === undefined ? [] : [requireAudit(auditor)]),
     validateRequests,

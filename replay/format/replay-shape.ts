@@ -19,7 +19,8 @@ const STEP: ObjectShape = {
       description: 'The screen after it, as a file beside this one.',
       minLength: 1,
       maxLength: 300,
-      pattern: '^(?!/)(?![^]*(?:^|/)\\.\\.?(?:/|$))[^\\\\\\u0000-\\u001f:]+$',
+      // Line separators are refused too, as `.` does not match them.
+      pattern: '^(?!/)(?!.*(?:^|/)\\.\\.?(?:/|$))[^\\\\\\u0000-\\u001f\\u2028\\u2029:]+$',
     },
     warning: { type: 'string', description: 'Why it may not fit another phone.', minLength: 1, maxLength: 500 },
   },

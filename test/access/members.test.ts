@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { until } from '../../testing/until.js';
 import { RestClient } from '../rest-client.js';
 import { startWorld, type World } from '../world.js';
 import { invite, join } from './members.js';
@@ -57,6 +58,10 @@ describe('members of an account', () => {
     const { token } = await invite(owner, { email: 'ann@example.com', role: 'operator' });
     const wrong = await nobody().post('/v1/invitations/accept', { token, password: 'not her password' });
     expect(wrong.status).to.equal(401);
+    await until(async () => {
+      const { entries } = (await ann.ask('GET', '/v1/audit?action=InvitationService.AcceptInvitation')).body;
+      return entries.length === 1 && entries[0].outcome === 'unauthorized';
+    });
     expect((await nobody().post('/v1/invitations/accept', { token, password: PASSWORD })).status).to.equal(201);
     const before = (await ann.ask('GET', '/v1/accounts')).body.accounts;
     expect(before.map(({ email, role, current }: Record<string, unknown>) => [email, role, current])).to.deep.equal([

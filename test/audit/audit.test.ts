@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/async/clock.js';
+import { until } from '../../testing/until.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { operator, type PanelClient, signIn } from '../access/people.js';
 import { RestClient } from '../rest-client.js';
@@ -73,17 +73,23 @@ describe('the audit log', () => {
   it('names who began a call, also where the key or the session ended before the call did', async () => {
     const { body } = await owner.ask('POST', '/v1/keys', { name: 'short', scope: 'control', devices: ['*'] });
     const { id, key } = body.key;
-    const waiting = { wait: {}, expect: { text: 'no such words' }, timeout_ms: 3_000 };
-    const acting = world.api.as(key as string).post('/v1/devices/mine/act', waiting);
     const other = await signIn(world);
-    const inSession = other.ask('POST', '/v1/devices/mine/act', waiting);
-    // Both have begun once the phone takes pictures for them.
-    await systemClock.sleep(1_000);
-    await owner.ask('DELETE', `/v1/keys/${id}`);
-    await other.ask('DELETE', '/v1/session');
-    for (const response of await Promise.all([acting, inSession]))
+    const act = { key: { name: 'home' }, expect: { text: 'no such words' }, timeout_ms: 2_000 };
+    const path = '/v1/devices/mine/act';
+    const inFront = async () => (await world.api.get('/v1/devices/mine/observe?screenshot=none')).body.observation.app;
+    for (const [begin, end] of [
+      [() => world.api.as(key as string).post(path, act), () => owner.ask('DELETE', `/v1/keys/${id as string}`)],
+      [() => other.ask('POST', path, act), () => other.ask('DELETE', '/v1/session')],
+    ] as const) {
+      await world.api.post(path, { open_app: { app: 'com.cloudphone.notes' } });
+      const acting = begin();
+      // The key press shows that the call has begun.
+      await until(async () => (await inFront()) === 'com.cloudphone.launcher');
+      expect((await end()).status).to.equal(204);
+      const response = await acting;
       expect(response.status, response.bytes.toString()).to.equal(200);
-    const entries = await list('&action=ScreenService.Act');
+    }
+    const entries = (await list('&action=ScreenService.Act')).filter(({ actor }) => actor.name !== 'quickstart');
     expect(entries.map(({ actor, outcome }) => [actor.name, outcome])).to.have.deep.members([
       ['short', 'ok'],
       [world.email, 'ok'],

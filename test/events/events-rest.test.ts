@@ -194,12 +194,11 @@ describe('GET /v1/events', () => {
 
   it('ends for a person whose session moves to another account, and shows nothing after that', async () => {
     const member = await joinAccount(world, panel, { email: 'kim@example.com', role: 'viewer', devices: ['one'] });
-    await signUp(world, 'of-kim@example.com').then(async (own) => {
-      const { token } = await invite(own, { email: 'kim@example.com', role: 'owner' });
-      await new RestClient(world.mesh.url, undefined).post('/v1/invitations/accept', {
-        token,
-        password: 'correct horse',
-      });
+    const elsewhereToo = await signUp(world, 'of-kim@example.com');
+    const { token } = await invite(elsewhereToo, { email: 'kim@example.com', role: 'owner' });
+    await new RestClient(world.mesh.url, undefined).post('/v1/invitations/accept', {
+      token,
+      password: 'correct horse',
     });
     const { accounts } = (await member.ask('GET', '/v1/accounts')).body as { accounts: { id: string; role: string }[] };
     const [first, second] = accounts;

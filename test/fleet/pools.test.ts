@@ -112,8 +112,8 @@ describe('pools', () => {
     expect((await ci.get(`/v1/devices/${name}/files/content?path=/sdcard/left.txt`)).status).to.equal(404);
     // The next holder gets no phone with the history of this one.
     const { _id: phoneId } = (await world.database.collection('devices').findOne({ name }))!;
-    const crash = { _id: 'crash_1' as never, phoneId: String(phoneId), slot: 'a process' };
-    await world.database.collection('crashes').insertOne(crash);
+    const crashes = world.database.collection<{ _id: string; phoneId: string; slot: string }>('crashes');
+    await crashes.insertOne({ _id: 'crash_1', phoneId: String(phoneId), slot: 'a process' });
     await ci.delete(`/v1/leases/${second.lease.id}`);
     const third = (await lease({ wait_s: 60 })).body;
     expect(third.device.name).not.to.equal(name);
@@ -126,6 +126,25 @@ describe('pools', () => {
     for (const path of ['/v1/templates/golden', '/v1/library/apps/shop']) {
       await until(async () => (await ci.delete(path)).status === 204);
     }
+  });
+
+  it('delete a phone at once that would be one too many when it is restored', async () => {
+    await world.api.createPhone({ name: 'source' });
+    const saved = (await ci.post('/v1/devices/source/snapshots', {})).body;
+    await until(async () => (await ci.get(`/v1/jobs/${saved.job.id}`)).body.job.state === 'done');
+    await world.api.done(await ci.post('/v1/templates', { snapshot: saved.snapshot.id, name: 'silver' }));
+    await world.api.done(await ci.delete('/v1/devices/source'));
+    await put({ template: 'silver', ready: 1, most: 3 });
+    await ready(1);
+    const { device, lease: held } = (await lease({ at_end: 'restore' })).body;
+    await ready(1);
+    await ci.delete(`/v1/leases/${held.id}`);
+    await until(async () => (await ci.get(`/v1/devices/${device.name}`)).status === 404);
+    const { jobs } = (await ci.get('/v1/jobs?limit=200')).body;
+    const kinds = jobs.filter((job: { device: string }) => job.device === device.name).map((job: { kind: string }) => job.kind); // prettier-ignore
+    expect(kinds).to.include('delete').and.not.to.include('restore');
+    await owner.ask('DELETE', '/v1/pools/ci');
+    await until(async () => (await ci.delete('/v1/templates/silver')).status === 204);
   });
 
   it('replace their phones one by one when they are changed', async () => {

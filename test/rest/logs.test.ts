@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { until } from '../../testing/until.js';
+import { invite } from '../access/members.js';
+import { signIn, signUp } from '../access/people.js';
 import { EventReader } from '../events/event-reader.js';
+import { RestClient } from '../rest-client.js';
 import { startWorld, type World } from '../world.js';
 
 describe('GET /v1/devices/{name}/logs/stream', () => {
@@ -45,6 +48,32 @@ describe('GET /v1/devices/{name}/logs/stream', () => {
     const last = reader.events.at(-1);
     expect(last?.type).to.equal('stream.closed');
     expect(JSON.parse(last?.data ?? '').error).to.be.oneOf(['not_found', 'unavailable', 'busy']);
+  });
+
+  it('ends when the session moves to another account, where the name is that of another phone', async () => {
+    const panel = await signIn(world);
+    const { token } = await invite(await signUp(world, 'other@example.com'), { email: world.email, role: 'owner' });
+    const nobody = new RestClient(world.mesh.url, undefined);
+    expect((await nobody.post('/v1/invitations/accept', { token, password: world.password })).status).to.equal(201);
+    const { accounts } = (await panel.ask('GET', '/v1/accounts')).body as { accounts: { id: string; email: string }[] };
+    const idOf = (email: string): string => accounts.find((account) => account.email === email)!.id;
+    const moveTo = (email: string) => panel.ask('POST', '/v1/session/account', { account: idOf(email) });
+    await moveTo('other@example.com');
+    const network = { type: 'direct', country: 'us' };
+    const made = { name: 'one', model: 'phone-720p', plan: 'minute', network };
+    const accepted = await panel.ask('POST', '/v1/devices', made);
+    await until(async () => (await panel.ask('GET', `/v1/jobs/${accepted.body.job.id}`)).body.job.state === 'done');
+    await moveTo(world.email);
+    const path = '/v1/devices/one/logs/stream';
+    const reader = await EventReader.open(world.mesh.url, { cookie: panel.cookie }, { path });
+    readers.push(reader);
+    await moveTo('other@example.com');
+    await until(() => reader.isOver);
+    const last = JSON.parse(reader.events.at(-1)!.data) as { error: string; message: string };
+    expect([last.error, last.message]).to.deep.equal([
+      'not_found',
+      'The name "one" leads to another phone now. Open the stream again.',
+    ]);
   });
 
   it('ends when the phone stops', async () => {

@@ -7,7 +7,7 @@ import { MemberRole, Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb
 import { assertActive } from './active-account.js';
 import type { GroupDocument, GroupMaker } from '../../store/groups.js';
 import type { Stores } from '../../store/stores.js';
-import { callerOfMember, callerOfMemberId } from './callers-of-sessions.js';
+import { callerOfMemberId } from './callers-of-sessions.js';
 import { callersOfKeys } from './callers-of-keys.js';
 import { memberOfSession } from './member-of-session.js';
 
@@ -40,17 +40,12 @@ async function callerOfPerson(
   accountId: string,
   maker: GroupMaker,
 ): Promise<Caller> {
-  const { memberId } = maker;
-  const gone = (): ApiError =>
-    new ApiError('unauthorized', 'The person who created this is no member of the account any more.');
-  if (memberId !== undefined) {
-    const caller = await callerOfMemberId({ members, people }, accountId, memberId, maker.id);
-    if (caller === undefined) throw gone();
-    return caller;
-  }
-  const found = await memberOfSession({ accounts, members, people }, { accountId });
-  if (found === undefined) throw gone();
-  return callerOfMember(found.member, found.person, maker.id);
+  const memberId = maker.memberId ?? (await memberOfSession({ accounts, members, people }, { accountId }))?.member._id;
+  const caller =
+    memberId === undefined ? undefined : await callerOfMemberId({ members, people }, accountId, memberId, maker.id);
+  if (caller === undefined)
+    throw new ApiError('unauthorized', 'The person who created this is no member of the account any more.');
+  return caller;
 }
 
 async function callerOfKey(sources: MakerSources, id: string): Promise<Caller> {

@@ -3,9 +3,8 @@ import type { AccountsContext } from '../accounts-context.js';
 import { removeWithoutAccount } from '../people/remove-without-account.js';
 
 /**
- * Removes a member whose role is still the one that was read, with the sessions of the person in the account, and the
- * invitations that the member made. Returns false when the role has
- * changed, or the member is gone. A person that is in no other account is removed too.
+ * Removes a member whose role is still the one that was read, with the sessions of the person in the account, and the invitations that the
+ * member made. Returns false when the role has changed, or the member is gone. A person that is in no other account is removed too.
  *
  * After a crash before that, the person can sign in to nothing, and a sign-up with the address removes the person (sign-up.ts).
  */

@@ -8,7 +8,10 @@ import { mayBeIn, type SessionDocument } from '../../store/sessions.js';
 import { needsProvider } from './open-session.js';
 import { roleOf } from '../callers/role-words.js';
 
-/** Returns the accounts of a person in which the session may be, those that the person joined first before. `currentId` is the account of the session. */
+/**
+ * Returns the accounts of a person in which the session may be, those that the person joined first before. `currentId` is the account of the
+ * session.
+ */
 export async function listOwnAccounts(
   context: AccountsContext,
   personId: string,

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import { pageOf, cutPage } from '../../../kit/call/page.js';
 import { ApiError } from '../../../kit/errors/api-error.js';
+import { memberNoted } from '../audit/member-noted.js';
 import { noteAccount } from '../audit/noted-account.js';
 import { callerOf } from '../../../kit/rpc/context.js';
 import type { InvitationService, MemberService } from '../../../proto/gen/cloudphone/access/v1/member_service_pb.js';
@@ -64,6 +65,9 @@ export function invitationRpc(parts: AccountsContext): ServiceImpl<typeof Invita
     },
     acceptInvitation: async (request, context) => {
       assertPasswordSignIn(parts);
+      // A wrong password is a refused sign-in of the person. Where it is right, the account of the invitation gets the entry.
+      const { email } = (await findInvitation(parts, request.token)).invitation;
+      noteAccount(context, () => memberNoted(parts, email));
       const { member, person } = await acceptInvitation(parts, request, addressOf(context));
       const { accountId, _id: actorId, role } = member;
       noteAccount(context, () =>

@@ -19,7 +19,9 @@ export async function acceptInstall(
   const chosen = await chooseApp(context, device.accountId, app, 'app');
   const work = { kind: 'install' as const, package: chosen.package, from: chosen.from };
   const accepted = await acceptJob(context, device, {
-    ...{ kind: 'install', requestedBy: caller.keyId, groupId: caller.groupId },
+    kind: 'install',
+    requestedBy: caller.keyId,
+    groupId: caller.groupId,
     work,
   });
   await noteUses(context, device.accountId, [chosen]);

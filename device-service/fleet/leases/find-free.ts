@@ -63,9 +63,9 @@ async function byName(context: FleetContext, caller: Caller, name: string): Prom
   return { devices: [], why };
 }
 
-async function byLabel({ devices, silentHosts }: FleetContext, caller: Caller, label: string): Promise<Candidates> {
+async function byLabel({ devices, hostSilence }: FleetContext, caller: Caller, label: string): Promise<Candidates> {
   const { accountId } = caller;
-  const silent = await silentHosts.now();
+  const silent = await hostSilence.now();
   const limit = silent.size === 0 ? MAX_CANDIDATES : MAX_FREE;
   const all = await devices.leases.findFree({ accountId, seen: seenBy(caller), label, limit });
   const found = all.filter(({ hostId }) => !silent.has(hostId));
@@ -77,8 +77,8 @@ async function byLabel({ devices, silentHosts }: FleetContext, caller: Caller, l
 }
 
 async function ofPool(context: FleetContext, poolId: string, earlier: number): Promise<Candidates> {
-  const { devices, pools, silentHosts } = context;
-  const silent = await silentHosts.now();
+  const { devices, pools, hostSilence } = context;
+  const silent = await hostSilence.now();
   // Some more than one, as other processes lease phones of the pool too.
   const limit = silent.size === 0 ? Math.min(MAX_CANDIDATES, earlier + POOL_CANDIDATES) : MAX_FREE;
   const ready = (await devices.pools.findReady(poolId, limit)).filter(({ hostId }) => !silent.has(hostId));

@@ -147,8 +147,7 @@ async function followUp(context: FleetContext, caller: Caller, leased: Leased): 
 }
 
 /**
- * Counts the minutes that the phone of a pool was ready. A crash before loses the count. The next look at the pool, within a second, begins
- * another phone: a burst of leases then has its first pictures before the boots take the processors.
+ * Counts the minutes that the phone of a pool was ready. A crash before loses the count. The pool replaces the phone by itself (plan-pool.ts).
  */
 async function notePoolUse(context: FleetContext, device: DeviceDocument, { accountId }: Caller): Promise<void> {
   const { pools, clock } = context;

@@ -7,9 +7,9 @@ import { phonesNow } from './plan-pool.js';
 
 /**
  * Returns the state in which a pool makes the phone: its template and its apps. Undefined: the pool is gone, makes other phones by now, or
- * makes its phones from a model. Undefined also where the device itself was changed: its exit, settings, snapshots, recordings and history are no
- * part of a template, and the next caller must not get them. It is undefined as well where the pool has its number without this phone, as
- * the pool would delete it once it is restored. Throws where an app is not there any more.
+ * makes its phones from a model. Undefined also where the device itself was changed: its exit, settings, snapshots, recordings and history
+ * are no part of a template, and the next caller must not get them. It is undefined as well where the pool has its number without this
+ * phone, as the pool would delete it once it is restored. Throws where an app is not there any more.
  */
 export async function firstState(
   context: FleetContext,
@@ -53,10 +53,10 @@ async function hasOwn(
 }
 
 async function hasItsNumber(
-  { devices, silentHosts, clock }: FleetContext,
+  { devices, hostSilence, clock }: FleetContext,
   { _id, version, ready }: PoolDocument,
 ): Promise<boolean> {
-  const now = phonesNow(await devices.pools.find(_id), clock.now(), await silentHosts.now());
+  const now = phonesNow(await devices.pools.find(_id), clock.now(), await hostSilence.now());
   const counted = [...now.ready, ...now.starting].filter(({ pool }) => pool?.version === version);
   return counted.length >= ready;
 }

@@ -1,6 +1,6 @@
 import type { DeviceDocument } from '../../store/devices.js';
 import type { PoolDocument } from '../../store/pools.js';
-import type { SilentSince } from '../silent-hosts.js';
+import type { SilentSince } from '../host-silence.js';
 import { MAX_MADE_AT_ONCE, POOL_PATIENCE_MS, POOL_STEADY_MS, REPLACED_AFTER_MS } from '../limits.js';
 
 /** How the phones of a pool are at a time. */

@@ -17,10 +17,10 @@ import { isSteady, isWell, phonesNow, planPool, type PoolPhonesNow } from './pla
  * A pool that is being deleted is forgotten once its last phone is gone.
  */
 export async function workOnPool(context: FleetContext, pool: PoolDocument): Promise<void> {
-  const { devices, pools, silentHosts, clock } = context;
+  const { devices, pools, hostSilence, clock } = context;
   const found = await devices.pools.find(pool._id);
   if (pool.deleting === true && found.length === 0) return pools.forget(pool._id);
-  const now = phonesNow(found, clock.now(), await silentHosts.now());
+  const now = phonesNow(found, clock.now(), await hostSilence.now());
   const plan = planPool(pool, now, clock.now());
   for (const device of plan.remove) await removePhone(context, pool, device);
   const failure = await makePhones(context, pool, freeSlots(pool, found).slice(0, plan.make));

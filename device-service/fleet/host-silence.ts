@@ -8,7 +8,7 @@ import { HOSTS_READ_MS } from './limits.js';
 export type SilentSince = ReadonlyMap<string, Date>;
 
 /** Knows which hosts are silent, so that nobody leases a phone of one. It reads the hosts once a second, however many leases begin. */
-export class SilentHosts {
+export class HostSilence {
   readonly #parts: { hosts: Pick<HostStore, 'list'>; hostId: string; clock: Clock };
   #read: { found: Promise<SilentSince>; atMs: number } | undefined;
 
