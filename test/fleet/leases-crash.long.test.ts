@@ -98,11 +98,14 @@ describe('leases whose service is killed', function () {
 
   it('wait for the job that is at work on the phone at their end', async () => {
     const { lease } = await take(LeaseEnd.STOP);
-    const restarted = customer.restart('one');
+    let open = (): void => undefined;
+    // The restart is at work until the lease has ended.
+    world.driver.gate = new Promise((resolve) => (open = resolve));
+    await customer.restart('one');
     await leases().endLease({ id: lease!.id }, { headers: customer.headers });
-    await restarted;
     const refused = await take().catch((error: unknown) => error as { kind?: string; message: string });
     expect(refused).to.have.property('message').that.contains('not free yet');
+    open();
     await free('after the restart');
     expect((await customer.get('one')).state).to.equal(DeviceState.STOPPED);
   });
