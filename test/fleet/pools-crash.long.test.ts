@@ -101,6 +101,16 @@ describe('pools whose service is killed', function () {
     }
   });
 
+  it('leave no phone that was made after its pool was forgotten, as by a process that stood still', async () => {
+    await put();
+    await pass(2);
+    const [made] = await devices();
+    await world.database.collection('pools').deleteMany({});
+    expect(made).not.to.equal(undefined);
+    for (let second = 0; second < 120 && (await devices()).length > 0; second++) await pass(1);
+    expect(await devices()).to.deep.equal([]);
+  });
+
   it('do not make and delete phones in a loop where phones fail to boot', async () => {
     world.driver.failure = 'The phone did not boot.';
     await put();

@@ -1,14 +1,11 @@
 import { ApiError } from '../../../kit/errors/api-error.js';
-import { newJob } from '../../record/new-job.js';
-import { withStateEvent } from '../../record/state-event.js';
-import { transitions } from '../../record/transitions.js';
 import type { DeviceDocument } from '../../store/devices.js';
 import type { PoolDocument, PoolProblem } from '../../store/pools.js';
 import type { FleetContext } from '../fleet-context.js';
 import { POOL_RETRY_MS } from '../limits.js';
 import { freeSlots, makePhone } from './make-phone.js';
-import { warmDay, warmMinutes } from './warm-minutes.js';
 import { isSteady, isWell, phonesNow, planPool, type PoolPhonesNow } from './plan-pool.js';
+import { removePhone } from './remove-phone.js';
 
 /**
  * Compares a pool with its phones once, and makes and deletes what is needed. Nothing of it is kept in memory: each phone is a device with
@@ -50,24 +47,6 @@ async function makePhones(
     }
   }
   return undefined;
-}
-
-/** Begins the deletion of a phone that nobody has. Does nothing where it was leased meanwhile. A crash behind it loses its warm minutes. */
-async function removePhone(context: FleetContext, pool: PoolDocument, device: DeviceDocument): Promise<void> {
-  const { devices, pools, dispatch, clock } = context;
-  const { from, change } = transitions.delete;
-  if (!from.includes(device.state)) return;
-  const job = newJob(clock, { kind: 'delete', requestedBy: device.createdBy });
-  const claimed = await devices.pools.claimDelete(
-    device,
-    from,
-    job,
-    withStateEvent(device.state, { ...change }, clock.now()),
-  );
-  if (claimed === undefined) return;
-  dispatch.begin(claimed);
-  const minutes = warmMinutes(device, clock.now());
-  if (minutes > 0) await pools.addWarm(pool, warmDay(clock.now()), minutes);
 }
 
 /** Writes what keeps the pool from its number, and when it tries again. Writes nothing where that has not changed. */
