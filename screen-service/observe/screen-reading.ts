@@ -127,6 +127,7 @@ export class ScreenReading {
       dump,
       front: this.front ?? NO_FOREGROUND,
       consistent,
+      stillSinceMs: changedMs,
       ...(readAfter !== undefined && { readAfter }),
     };
   }
