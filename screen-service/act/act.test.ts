@@ -225,6 +225,32 @@ describe('act', () => {
     expect(phone.dumps).to.equal(before);
   });
 
+  it('does not wait again for a list that rested while it was searched', async () => {
+    const list = (text: string) =>
+      '<node class="android.widget.ListView" package="com.x" scrollable="true" enabled="true" bounds="[0,0][90,160]">' +
+      `${textNode(text)}</node>`;
+    let [pictures, atTree, atTap] = [0, 0, 0];
+    phone.pixels = () => {
+      pictures++;
+      return box(0);
+    };
+    phone.tree = async () => {
+      if (phone.inputs.length === 0) return list('Row 1');
+      await pause(900);
+      atTree = pictures;
+      return list('Row 2');
+    };
+    phone.onInput = (command) => {
+      if (command.startsWith('input tap')) atTap = pictures;
+    };
+    const scroll = { case: 'scroll', value: { direction: Direction.DOWN, until: { text: 'Row 2' } } };
+    const steps = several(scroll, { case: 'tap', value: { text: 'Row 2' } });
+    const done = await act({ ...steps, observe: ObserveDetail.NONE, settleMs: 500 });
+    expect(done).to.include({ settled: true, stepsDone: 2 });
+    // Pictures of a wait are 30 ms apart.
+    expect(atTap - atTree).to.be.within(0, 8);
+  });
+
   it('refuses a pinch at the edge of the screen, where two fingers would be one', async () => {
     const pinch = { scale: 2, center: { x: 1, y: 80 } } as Pinch;
     const error = await refusalOf(act({ step: { case: 'pinch', value: pinch } }));
