@@ -236,7 +236,7 @@ describe('act', () => {
     };
     phone.tree = async () => {
       if (phone.inputs.length === 0) return list('Row 1');
-      await pause(900);
+      await pause(2_000);
       atTree = pictures;
       return list('Row 2');
     };
@@ -245,7 +245,7 @@ describe('act', () => {
     };
     const scroll = { case: 'scroll', value: { direction: Direction.DOWN, until: { text: 'Row 2' } } };
     const steps = several(scroll, { case: 'tap', value: { text: 'Row 2' } });
-    const done = await act({ ...steps, observe: ObserveDetail.NONE, settleMs: 500 });
+    const done = await act({ ...steps, observe: ObserveDetail.NONE });
     expect(done).to.include({ settled: true, stepsDone: 2 });
     // Pictures of a wait are 30 ms apart.
     expect(atTap - atTree).to.be.within(0, 8);

@@ -214,8 +214,7 @@ async function comeToRest(
   if (needsTree && expect === undefined && read?.consistent === true) {
     // It has rested for long enough while the step read it.
     const restedMs = read.frame.beganMs - (read.stillSinceMs ?? fromMs);
-    if (restedMs >= settleMs && recent(read.frame, phoneSession) !== undefined && !allBlack(read.frame.pixels))
-      return { settled: true, last: read, expectMet: true };
+    if (restedMs >= settleMs && !allBlack(read.frame.pixels)) return { settled: true, last: read, expectMet: true };
     // The state that the step has read is good as long as the screen shows the same.
     const { still, state } = await settle(call, phoneSession, { settleMs, observe: false, expect, fromMs, untilMs });
     const pixels = state?.frame.pixels;
