@@ -38,7 +38,7 @@ export async function describeDifference(
   const seen = await observed(playing);
   const sought = soughtWords(filled, isExpectation);
   return {
-    ...{ kind, isDifference, message: mask(message), expected, app: seen.observation?.app ?? '' },
+    ...{ kind, isDifference, message: mask(message), expected: mask(expected), app: seen.observation?.app ?? '' },
     nearest: nearest(seen.observation?.elements ?? [], sought).map((element) => mask(elementWords(element))),
     ...(seen.observation?.screenshot !== undefined && {
       picture: Buffer.from(seen.observation.screenshot.data, 'base64'),

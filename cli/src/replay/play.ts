@@ -38,7 +38,7 @@ export async function play(
     const done: PlayedStep = { ...known, state: end.failed ? 'failed' : 'passed', durationMs: nowMs() - beganMs };
     played.push(done);
     if (end.failed !== undefined) {
-      const mask = maskOf(values);
+      const mask = maskOf(values, all);
       result = { difference: await describeDifference(playing, { shown: step, filled: own }, end.failed, mask) };
     }
     onStep(done);

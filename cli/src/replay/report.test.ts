@@ -146,6 +146,9 @@ describe('a step in words', () => {
   for (const [step, words] of [
     [{ tap: { text: 'Save', role: 'button' } }, 'tap "Save"'],
     [{ type: { text: '${pin}', target: { text: 'PIN' } } }, 'type "${pin}" into "PIN"'],
+    [{ type: { text: 'hunter2', target: { text: 'PIN' }, secret: true } }, 'type "••••••••" into "PIN"'],
+    [{ type: { text: '${pin}', secret: true } }, 'type "${pin}"'],
+    [{ type: { text: '${pin}hunter2', secret: true } }, 'type "••••••••"'],
     [{ key: { names: ['ctrl_left', 'a'] } }, 'key {"names":["ctrl_left","a"]}'],
     [{ wait: {}, expect: { text: 'x' } }, 'wait'],
     [{ open_app: { app: 'Notes' }, took_ms: 5 }, 'open_app "Notes"'],
@@ -162,8 +165,19 @@ describe('secrets of a replay', () => {
         ['c', { text: 'open', secret: false }],
         ['d', { text: '', secret: true }],
       ]),
+      [],
     );
     expect(mask('pin"7 pin\\"7 pins open')).to.equal('•••••••• •••••••• ••••••••s open');
+  });
+
+  it('are hidden where a step types them without a variable of their own', () => {
+    const typed = [
+      { type: { text: 'hunter2', secret: true } },
+      { type: { text: '${word}-3', secret: true } },
+      { type: { text: 'plain' } },
+    ];
+    const mask = maskOf(new Map([['word', { text: 'open', secret: false }]]), typed);
+    expect(mask('hunter2 open-3 open plain')).to.equal('•••••••• •••••••• open plain');
   });
 });
 

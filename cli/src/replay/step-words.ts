@@ -1,13 +1,18 @@
 import { kindOf } from '../../../replay/format/spoken-step.js';
 import type { Expectation, ReplayStep } from '../../../replay/format/replay.js';
+import { DOTS } from './masked.js';
 
-/** Returns a step in a few words, with its variables as the file has them: `tap "Save"`. */
+/** A text that is one variable, whose name may be shown where its value may not. */
+const VARIABLE = /^\$\{[^}]*\}$/;
+
+/** Returns a step in a few words, with its variables as the file has them: `tap "Save"`. A text that is typed as a secret is dots. */
 export function stepWords(step: ReplayStep): string {
   const kind = kindOf(step);
   const args = step[kind] as Record<string, unknown>;
-  const words = [args['text'], args['app'], args['url'], args['name'], args['set']].find(
+  const own = [args['text'], args['app'], args['url'], args['name'], args['set']].find(
     (one) => typeof one === 'string',
   );
+  const words = own !== undefined && args['secret'] === true && !VARIABLE.test(own) ? DOTS : own;
   const target = args['target'] as { text?: string } | undefined;
   const into = target?.text === undefined ? '' : ` into ${JSON.stringify(target.text)}`;
   if (words !== undefined) return `${kind} ${JSON.stringify(words)}${into}`;
