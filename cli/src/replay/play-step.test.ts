@@ -57,6 +57,14 @@ describe('a step of a replay', () => {
       expect(end.failed === undefined).to.equal(results.at(-1) === DONE);
     });
 
+  it('that was done differs by its expectation, however long that is waited for', async () => {
+    // The wait for it is a step without input.
+    const waited = { ...UNMET, failed: { step: 0, error: 'timeout', message: 'late' } };
+    const end = await played({ ...tap, took_ms: 40_000 }, [UNMET, waited]);
+    expect(end.kinds).to.deep.equal(['tap', 'wait']);
+    expect(end.failed).to.include({ isDifference: true, isExpectation: true });
+  });
+
   it('does not pass by its expectation where its time was up while it was done', async () => {
     const message = 'The time was up during this step: scroll.until: 40 pages scrolled. Allow more timeout_ms.';
     const inPart = { ...UNMET, failed: { step: 0, error: 'timeout', message, sent: true } };

@@ -74,7 +74,7 @@ export async function playStep(
       screen_on_failure: true,
     };
     const result = await phone.post('/v1/devices/{name}/act', { params: { path: { name: device } }, body, signal });
-    const failed = failureOf(result, step);
+    const failed = failureOf(result, next);
     const screen = result.observation?.screen;
     if (failed === undefined) return { screen };
     const isOver = !failed.isDifference || untilMs - nowMs() < MIN_REQUEST_MS;
