@@ -47,9 +47,14 @@ export interface FailedStep {
   isExpectation: boolean;
 }
 
+/** Returns the time that a step may need on a slower phone, ms. It is 0 where the recorded time is not known. */
+export function slowMsOf({ took_ms: tookMs = 0 }: ReplayStep): number {
+  return tookMs * SLOWER;
+}
+
 /** Returns how long a step is waited for, ms: twice the time that it took, and never less than the usual time of an `act`. */
-export function waitMsOf({ took_ms: tookMs = 0 }: ReplayStep): number {
-  return Math.max(MIN_WAIT_MS, tookMs * SLOWER);
+export function waitMsOf(step: ReplayStep): number {
+  return Math.max(MIN_WAIT_MS, slowMsOf(step));
 }
 
 /**

@@ -4,7 +4,7 @@ import type { ReplayStep } from '../../../replay/format/replay.js';
 import { UsageError } from '../output/usage-error.js';
 import type { Schemas } from '../service/types.js';
 import type { Difference } from './difference.js';
-import { groupSteps } from './group-steps.js';
+import { groupSteps, MAX_GROUP_STEPS } from './group-steps.js';
 import { junitOf } from './junit.js';
 import { maskOf } from './masked.js';
 import { elementWords, nearest, similarity } from './nearest.js';
@@ -182,35 +182,44 @@ describe('secrets of a replay', () => {
 });
 
 describe('steps of a group that repeat a replay', () => {
-  const replay = (count: number) => ({
+  const given = { file: 'a.yaml', maxSteps: MAX_GROUP_STEPS };
+  const replay = (...tookMs: (number | undefined)[]) => ({
     version: 1 as const,
-    steps: Array.from({ length: count }, (): ReplayStep => ({
-      wait: {},
-      took_ms: 8_000,
-      picture: 'a.webp',
-      warning: 'w',
+    steps: tookMs.map((ms): ReplayStep => ({
+      ...{ wait: {}, picture: 'a.webp', warning: 'w' },
+      ...(ms !== undefined && { took_ms: ms }),
     })),
   });
+  const same = (count: number, tookMs?: number) => replay(...Array.from({ length: count }, () => tookMs));
 
-  for (const [count, groups, sizes, timeoutMs] of [
-    [1, 1, [1], 16_000],
-    [50, 50, [1], 16_000],
-    [51, 26, [2, 1], 32_000],
-    [500, 50, [10], 60_000],
-    [1_000, 50, [20], 60_000],
+  for (const [count, tookMs, groups, sizes, timeoutMs] of [
+    [1, 8_000, 1, [1], 16_000],
+    [50, 8_000, 50, [1], 16_000],
+    [51, 8_000, 26, [2, 1], 32_000],
+    [150, 8_000, 50, [3], 48_000],
+    [500, 640, 50, [10], 60_000],
+    [1_000, undefined, 50, [20], 60_000],
   ] as const)
-    it(`are ${groups} for ${count}`, () => {
-      const steps = groupSteps(replay(count), new Map(), 'a.yaml');
+    it(`are ${groups} for ${count} that took ${tookMs ?? 'an unknown time'}`, () => {
+      const steps = groupSteps(same(count, tookMs), new Map(), given);
       expect(steps).to.have.length(groups);
       expect([...new Set(steps.map(({ act }) => act?.steps?.length))]).to.deep.equal(sizes);
       expect(steps[0]?.act?.timeout_ms).to.equal(timeoutMs);
-      expect(steps[0]?.act?.steps?.[0]).to.deep.equal({ wait: {}, wait_s: 16 });
+      expect(steps[0]?.act?.steps?.[0]).to.deep.equal({ wait: {}, wait_s: tookMs === 8_000 ? 16 : 10 });
     });
+
+  it('share an act only where it has the time for all of them', () => {
+    const quick = Array.from({ length: 90 }, () => 500);
+    const steps = groupSteps(replay(25_000, 25_000, 45_000, ...quick), new Map(), given);
+    const sizes = steps.map(({ act }) => act?.steps?.length);
+    expect(sizes.slice(0, 4)).to.deep.equal([1, 1, 1, 2]);
+    expect(steps.slice(0, 3).map(({ act }) => act?.timeout_ms)).to.deep.equal([50_000, 50_000, 60_000]);
+  });
 
   it('are refused where they would show a secret, as groups hide only texts that are typed', () => {
     const values = new Map([['pin', { text: 'hunter2', secret: true }]]);
     const stepsOf = (step: ReplayStep) =>
-      groupSteps({ version: 1, variables: { pin: { secret: true } }, steps: [step] }, values, 'a.yaml');
+      groupSteps({ version: 1, variables: { pin: { secret: true } }, steps: [step] }, values, given);
     expect(stepsOf({ type: { text: '${pin}' } })[0]?.act?.steps?.[0]).to.deep.include({
       type: { text: 'hunter2', secret: true },
     });
@@ -221,6 +230,15 @@ describe('steps of a group that repeat a replay', () => {
       expect(() => stepsOf(step)).to.throw(UsageError, `a.yaml: ${place} uses the secret variable pin`);
   });
 
-  it('are refused where they are ten times as many as fit', () =>
-    expect(() => groupSteps(replay(10_000), new Map(), 'a.yaml')).to.throw(UsageError, '1000 at the most'));
+  it('are refused where they need more time than a group has, or more steps', () => {
+    for (const [count, tookMs] of [
+      [1_001, undefined],
+      [151, 8_000],
+    ] as const)
+      expect(() => groupSteps(same(count, tookMs), new Map(), given)).to.throw(UsageError, 'Split the file');
+    expect(() => groupSteps(same(150, 8_000), new Map(), { ...given, maxSteps: 49 })).to.throw(
+      UsageError,
+      'in 49 steps',
+    );
+  });
 });

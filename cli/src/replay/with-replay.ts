@@ -1,6 +1,6 @@
 import type { Invocation } from '../command/command.js';
 import { UsageError } from '../output/usage-error.js';
-import { groupSteps } from './group-steps.js';
+import { groupSteps, MAX_GROUP_STEPS } from './group-steps.js';
 import { openReplay } from './open-replay.js';
 import { hasPoints } from './scaled-step.js';
 import { valuesOf } from './values.js';
@@ -20,5 +20,5 @@ export async function withReplay<T extends { steps?: unknown }>(invocation: Invo
   if (replay.steps.some(hasPoints))
     terminal.note(`cloudphone: ${file} has steps that go by places. On phones with another screen they may miss.`);
   const own = Array.isArray(body.steps) ? (body.steps as unknown[]) : [];
-  return { ...body, steps: [...own, ...groupSteps(replay, values, file)] };
+  return { ...body, steps: [...own, ...groupSteps(replay, values, { file, maxSteps: MAX_GROUP_STEPS - own.length })] };
 }
