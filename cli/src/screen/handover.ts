@@ -1,3 +1,5 @@
+import { CloudPhoneError } from '../../../client/src/errors.js';
+import { isPassing } from '../../../client/src/send.js';
 import type { Invocation } from '../command/command.js';
 import { print } from '../command/print.js';
 import { Failure } from '../output/failure.js';
@@ -13,6 +15,9 @@ const TIMEOUT_S = { min: 30, max: 3_600 };
 
 /** Longest wait of one request, seconds. */
 const WAIT_S = 60;
+
+/** Time between two looks while the service is away, ms. */
+const AWAY_LOOK_MS = 2_000;
 
 /**
  * Hands a phone over to a person, prints the link, and waits until the phone is given back. Ctrl-C cancels the hand-over. Where the program
@@ -36,14 +41,33 @@ export async function run(invocation: Invocation): Promise<void> {
   if (ended.state !== 'done') throw new Failure(`The hand-over ended as ${ended.state}.`);
 }
 
-async function endOf(invocation: Invocation, { device: name, id }: Handover): Promise<Handover> {
-  const { signal } = invocation;
+/** Waits until a hand-over has ended. It outlasts a restart of the service, so the command waits for the service until its time is over. */
+async function endOf(invocation: Invocation, begun: Handover): Promise<Handover> {
+  const { signal, wait, nowMs, terminal } = invocation;
+  const { device: name, id } = begun;
   const { phone } = openService(invocation);
   const params = { path: { name, id }, query: { wait_s: WAIT_S } };
+  // The clock of this machine may differ from that of the service.
+  const expiresMs = nowMs() + Date.parse(begun.expires_at) - Date.parse(begun.begun_at);
+  let isAway = false;
+  const look = async (): Promise<Handover | undefined> => {
+    try {
+      const { handover } = await phone.get('/v1/devices/{name}/handovers/{id}', { params, signal });
+      isAway = false;
+      return handover;
+    } catch (error) {
+      const mayPass = error instanceof CloudPhoneError && isPassing(error) && nowMs() < expiresMs;
+      if (signal.aborted || !mayPass) throw error;
+      if (!isAway) terminal.note(`cloudphone: the hand-over goes on, and is waited for: ${error.message}`);
+      isAway = true;
+      await wait(AWAY_LOOK_MS, signal);
+      return undefined;
+    }
+  };
   try {
     for (;;) {
-      const { handover } = await phone.get('/v1/devices/{name}/handovers/{id}', { params, signal });
-      if (handover.ended_at !== undefined) return handover;
+      const handover = await look();
+      if (handover?.ended_at !== undefined) return handover;
     }
   } catch (error) {
     if (signal.aborted) await phone.delete('/v1/devices/{name}/handovers/{id}', { params: { path: { name, id } } });
