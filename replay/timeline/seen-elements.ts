@@ -3,8 +3,11 @@ import type { Entry } from './entry.js';
 /** A target of `act` that means the same later. It replaces an id, which only the next steps of its key can use. */
 export type LastingTarget = { text: string; role: string } | { x: number; y: number };
 
-/** Matches a line of an element: `e14 textfield "Title" @360,220`. Its grammar is in the reference of Observation. */
-const LINE = /^(e\d+) (\w+)(?: "((?:[^"\\]|\\.)*)")?[^@]* @(\d+),(\d+)/;
+/**
+ * Matches a line of an element: `e14 textfield "Title" ="Oat milk" @360,220`. Its grammar is in the reference of Observation. All that is
+ * quoted is matched as a whole, because it may have an `@` or a place in it.
+ */
+const LINE = /^(e\d+) (\w+)(?: "((?:[^"\\]|\\.)*)")?(?: =?"(?:[^"\\]|\\.)*")?(?: #\S+)? @(\d+),(\d+)/;
 
 /** Matches the text of a field in its line: `e14 textfield "Title" ="Oat milk" @360,220`. */
 const VALUE = /^e\d+ textfield(?: "(?:[^"\\]|\\.)*")? ="((?:[^"\\]|\\.)*)" @/;

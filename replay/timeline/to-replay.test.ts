@@ -34,6 +34,30 @@ describe('a replay of a timeline', () => {
 
   for (const [what, entries, steps] of [
     [
+      'has the words and places of elements whose texts have an @ in them',
+      [
+        entry(
+          { open_app: { app: 'Notes' } },
+          {
+            changed: [
+              'e3 textfield "Email" ="ada@example.com" @360,220',
+              'e4 textfield ="say \\"@1,2\\" @3,4" @10,20 focused',
+              'e5 text "x @5,6 y" "u @7,8" @30,40',
+              'e6 group #at@home @50,60 static',
+            ].join('\n'),
+          },
+        ),
+        ...['e3', 'e4', 'e5', 'e6'].map((element) => entry({ tap: { element } })),
+      ],
+      [
+        { open_app: { app: 'Notes' }, expect: { text: 'Email' }, took_ms: 640 },
+        { tap: { text: 'Email', role: 'textfield' }, ...inFront, took_ms: 640 },
+        { tap: { x: 10, y: 20 }, ...inFront, took_ms: 640, warning: 'place' },
+        { tap: { text: 'x @5,6 y', role: 'text' }, ...inFront, took_ms: 640 },
+        { tap: { x: 50, y: 60 }, ...inFront, took_ms: 640, warning: 'place' },
+      ],
+    ],
+    [
       'has words in place of ids, and expects a text that was new',
       [
         entry(
