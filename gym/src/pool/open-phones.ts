@@ -2,6 +2,7 @@ import { platformWait } from '../../../client/src/platform.js';
 import { prepareBase } from '../base/prepare-base.js';
 import type { Service } from '../service.js';
 import { GymPhone } from '../phone/gym-phone.js';
+import { ensureTemplate } from './ensure-template.js';
 import { GymPhones } from './gym-phones.js';
 
 /** The apps that the tasks need beside those of each phone. */
@@ -35,7 +36,7 @@ export async function openPhones(
   service: Service,
   { parallel, name, note }: { parallel: number; name: string; note: (text: string) => void },
 ): Promise<GymPhones> {
-  await ensureTemplate(service, name, note);
+  await ensureTemplate(service.phone, TEMPLATE, { make: () => makeTemplate(service, `${name}-base`), note });
   const count = Math.min(MAX_PHONES, 2 * parallel + 1);
   await service.phone.put('/v1/pools/{name}', {
     params: { path: { name } },
@@ -60,12 +61,9 @@ async function waitUntilReady({ phone }: Service, name: string, wanted: number):
   }
 }
 
-async function ensureTemplate(service: Service, name: string, note: (text: string) => void): Promise<void> {
+/** Makes the template from a phone of its own, which is deleted at the end. A run that is killed leaves that phone behind. */
+async function makeTemplate(service: Service, device: string): Promise<void> {
   const { phone } = service;
-  const { templates } = await phone.get('/v1/templates');
-  if (templates.some((one) => one.name === TEMPLATE && one.state === 'ready')) return;
-  note(`making the template ${TEMPLATE}`);
-  const device = `${name}-base`;
   const path = { name: device };
   const made = await phone.post('/v1/devices', {
     body: { name: device, model: MODEL, network: NETWORK, plan: 'minute' },
