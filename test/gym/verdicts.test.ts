@@ -80,4 +80,15 @@ describe('the verdicts of the gym', () => {
     expect(await verdictOf('lists/archive-mail', 2, archive(false))).to.equal(undefined);
     expect(await verdictOf('lists/archive-mail', 2, archive(true))).to.include('"starred":["m0"]');
   });
+
+  it('accept a long timer that runs or has run to its end, and no other one', async () => {
+    const { more } = taskOf('clock/long-timer').at(4).params as { more: number };
+    const seconds = 60 + more * 10;
+    const left = (runs: boolean, done: number, more: number) => (phone: MemoryPhone) =>
+      phone.setAppState('com.cloudphone.clock', 'clock.json', { timer: { runs, seconds: seconds + more, done } });
+    for (const right of [left(true, 0, 0), left(false, 1, 0)])
+      expect(await verdictOf('clock/long-timer', 4, right)).to.equal(undefined);
+    for (const wrong of [left(false, 0, 0), left(true, 0, 10), left(false, 1, 10), left(true, 1, 0), left(false, 2, 0)])
+      expect(await verdictOf('clock/long-timer', 4, wrong)).to.include('the timer');
+  });
 });

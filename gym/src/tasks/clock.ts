@@ -16,7 +16,12 @@ export const clock = new Family('clock')
   .add('long-timer', {
     params: ({ int }) => ({ more: int(1, 5) }),
     goal: ({ more }) => `Start a timer of ${60 + more * 10} seconds.`,
-    verdict: async (phone, { more }) => lack('the timer', (await stateOf(phone)).timer, { runs: true, seconds: 60 + more * 10, done: 0 }), // prettier-ignore
+    verdict: async (phone, { more }) => {
+      const { timer } = await stateOf(phone);
+      // The timer of a slow agent has run to its end before the verdict.
+      const end = timer?.done === 1 ? { runs: false, done: 1 } : { runs: true, done: 0 };
+      return lack('the timer', timer, { seconds: 60 + more * 10, ...end });
+    },
     policy: ({ more }) => [open('Clock'), tap('Timer'), ...times(more, tap('+10 s')), tap('Start')],
   })
   .add('timer-cancelled', {
