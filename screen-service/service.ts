@@ -33,6 +33,8 @@ import { createReportPhone } from './phones/report-phone.js';
 import { fileRoutes } from './rpc/file-routes.js';
 import { recorderRoutes } from './rpc/recorder-routes.js';
 import { screenRoutes } from './rpc/screen-routes.js';
+import { hideSecretText } from './secrets/hide-secrets.js';
+import { SecretsOfPhones } from './secrets/secrets-of-phones.js';
 import { GestureScreens } from './timeline/gesture-screens.js';
 import { TimelineRecorder } from './timeline/timeline-recorder.js';
 
@@ -79,13 +81,15 @@ export function createScreenService(options: ScreenServiceOptions): Service {
     log,
     send: (crashes, timeoutMs) => crashReporter.reportCrashes({ crashes }, { timeoutMs }),
   });
+  const secrets = new SecretsOfPhones(clock);
   const watches: CrashWatches = new CrashWatches({
     ...{ clock, logs, reports: crashReports },
+    hide: (phone, text) => hideSecretText(text, secrets.known(phone)?.all() ?? []),
     metrics: crashMetrics(metrics, () => watches.size),
   });
   const isWatching = options.watchCrashes === true;
   const sessions: PhoneSessions = new PhoneSessions({
-    ...{ ...reach, logs, scrcpyFile },
+    ...{ ...reach, logs, secrets, scrcpyFile },
     ...(isWatching && { crashes: watches }),
   });
   const hostWatch = isWatching ? watchHost({ devices: crashReporter, watches, clock, log }) : undefined;

@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Db, Filter } from 'mongodb';
 import { putIndexes } from '../../kit/db/put-indexes.js';
 import { insertNew } from './insert-new.js';
 
@@ -101,10 +101,13 @@ export class CrashStore {
   }
 
   /** Removes the crashes of a phone before `beforeId`, and hides those whose events are not published yet. Absent: all. */
-  async removeOfPhone(phoneId: string, beforeId?: string): Promise<void> {
-    const which = { phoneId, ...(beforeId !== undefined && { _id: { $lt: beforeId } }) };
-    await this.#crashes.deleteMany({ ...which, eventPending: { $exists: false } });
-    await this.#crashes.updateMany({ ...which, isLeft: { $exists: false } }, { $set: { isLeft: true, trace: '' } });
+  removeOfPhone(phoneId: string, beforeId?: string): Promise<void> {
+    return this.#remove({ phoneId, ...(beforeId !== undefined && { _id: { $lt: beforeId } }) });
+  }
+
+  /** Removes the crashes of a phone from `fromId` on, and hides those whose events are not published yet. */
+  removeFrom(phoneId: string, fromId: string): Promise<void> {
+    return this.#remove({ phoneId, _id: { $gte: fromId } });
   }
 
   /** Returns the phones that have crashes. */
@@ -124,5 +127,10 @@ export class CrashStore {
     await this.#crashes.updateOne({ _id: id }, { $unset: { eventPending: '' } });
     // It may have been hidden between the two.
     await this.#crashes.deleteOne({ _id: id, isLeft: true });
+  }
+
+  async #remove(which: Filter<CrashDocument>): Promise<void> {
+    await this.#crashes.deleteMany({ ...which, eventPending: { $exists: false } });
+    await this.#crashes.updateMany({ ...which, isLeft: { $exists: false } }, { $set: { isLeft: true, trace: '' } });
   }
 }

@@ -8,6 +8,7 @@ import { sameScreen } from '../observe/masks.js';
 import type { Observation, PictureRequest, ScreenState } from '../observe/observation.js';
 import { describe } from '../observe/observe.js';
 import type { PhoneSession } from '../phones/phone-session.js';
+import { hideSecretText } from '../secrets/hide-secrets.js';
 import { type CrashUnder, CrashesUnder } from './crash-under.js';
 import { lateState, withLastTree } from './late-screen.js';
 import { arrivedBy, unlessItFails } from './optional-work.js';
@@ -95,6 +96,7 @@ export async function act(
   const { settled, expectMet, stepsDone, failed, clipboard, last, shownTexts, apps } = run;
   if (last === undefined && captures.latest === undefined) await arrivedBy(endMs, call, phoneSession, taking);
   const crash = await crashes.find(apps, endMs - finishMs);
+  const hides = phoneSession.secrets.allWith(plan.secrets);
   const state = withLastTree(phoneSession, last ?? lateState(captures.latest));
   return {
     settled,
@@ -106,7 +108,7 @@ export async function act(
     changed: hasChanged(before, state?.frame, phone.screen.density),
     observation:
       plan.observe && state ? await summarize(call, phoneSession, plan, lastObservation, state, endMs) : undefined,
-    crash,
+    crash: crash && { ...crash, reason: hideSecretText(crash.reason, hides) },
     seen: { before, end: state, shownTexts },
   };
 }

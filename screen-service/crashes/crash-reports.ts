@@ -10,8 +10,12 @@ import { CrashKindSchema } from '../../proto/gen/cloudphone/device/v1/crash_pb.j
 import { type ReportedCrash, ReportedCrashSchema } from '../../proto/gen/cloudphone/device/v1/crash_service_pb.js';
 import type { FoundCrash } from './found-crash.js';
 
-/** Most crashes that wait to be reported, while the device service is away. Each may have a trace of 64 KiB. */
-const MAX_WAITING = 200;
+/**
+ * Most crashes that wait to be reported, in all and of one phone, while the device service is away. Each may have a trace of 64 KiB. A phone
+ * that floods leaves room for the others.
+ */
+const MAX_WAITING = 500;
+const MAX_WAITING_OF_PHONE = 100;
 
 /** Most crashes in one call, as its rpc allows. */
 const MAX_BATCH = 20;
@@ -57,7 +61,8 @@ export class CrashReports {
       kind: enumOf(CrashKindSchema, kind),
     });
     return new Promise((resolve) => {
-      const isFull = this.#waiting.length >= MAX_WAITING;
+      const ofPhone = this.#waiting.filter(({ crash: { phoneId: of } }) => of === phoneId).length;
+      const isFull = this.#waiting.length >= MAX_WAITING || ofPhone >= MAX_WAITING_OF_PHONE;
       if (isFull || this.#isClosing()) {
         // One line is enough for many, and their number follows.
         if (isFull && this.#leftOut++ === 0)

@@ -35,6 +35,7 @@ describe('the watch for crashes', () => {
     seen = [];
     watch = new CrashWatch({
       clock,
+      hide: (text) => text.replaceAll('48213377', '••••'),
       report: async (found) => `crs_${reported.push(found)}`,
       onSeen: (_found, isReported) => seen.push(isReported),
     });
@@ -64,6 +65,29 @@ describe('the watch for crashes', () => {
     watch.push(crashOf('com.example.p150', 180_000));
     expect(reported).to.have.lengthOf(23);
     expect(seen.filter(Boolean)).to.have.lengthOf(23);
+  });
+
+  it('reports no more than it has room for, whatever times a phone writes into its log', () => {
+    for (let minute = 0; minute < 1_000; minute++) watch.push(crashOf('com.example', minute * 60_000));
+    expect(reported).to.have.lengthOf(100);
+    clock.turn(60_000);
+    for (let minute = 1_000; minute < 2_000; minute++) watch.push(crashOf('com.example', minute * 60_000));
+    expect(reported).to.have.lengthOf(120);
+    clock.turn(10 * 3_600_000);
+    for (let minute = 2_000; minute < 3_000; minute++) watch.push(crashOf('com.example', minute * 60_000));
+    expect(reported, 'as a log that is read from its beginning').to.have.lengthOf(220);
+  });
+
+  it('shows no secret that was typed into the phone', async () => {
+    watch.push(
+      crashOf('com.example', 0).map((line) => ({
+        ...line,
+        message: line.message.replace('Error: x', 'Error: "48213377"'),
+      })),
+    );
+    expect(reported[0]?.reason).to.contain('"••••"');
+    expect(reported[0]?.trace).to.contain('"••••"').and.not.to.contain('48213377');
+    expect((await watch.crashOf(new Set(['com.example']), 0, 0))?.found.reason).to.contain('"••••"');
   });
 
   it('returns the crash of an app since a time, with the id of the report of its minute', async () => {
@@ -121,6 +145,7 @@ describe('reports of crashes', () => {
     const warn = (fields: { crashes?: number }, text: string) => void logged.push(`${fields.crashes ?? ''} ${text}`);
     const reports = new CrashReports({ clock, log: { ...silentLog, warn } as unknown as Log, send });
     const ids = Array.from({ length: 2_000 }, (_, at) => reports.report(phone, found(`p${at}`)));
+    const ofOther = reports.report({ phoneId: 'ph_2', generation: 1 }, found('other'));
     for (let second = 0; second < 5; second++) {
       await settled();
       clock.turn(1_000);
@@ -128,12 +153,13 @@ describe('reports of crashes', () => {
     isAway = false;
     await clock.pass(20_000, 500);
     const all = await Promise.all(ids);
-    expect(sent.flat()).to.deep.equal(Array.from({ length: 200 }, (_, at) => `p${at}`));
+    expect(sent.flat()).to.deep.equal([...Array.from({ length: 100 }, (_, at) => `p${at}`), 'other']);
+    expect(await ofOther, 'a phone that floods leaves room for others').to.equal('crs_other');
     expect(Math.max(...sent.map(({ length }) => length))).to.equal(20);
-    expect([all[0], all[3], all[199], all[200]]).to.deep.equal(['crs_p0', undefined, 'crs_p199', undefined]);
+    expect([all[0], all[3], all[99], all[100]]).to.deep.equal(['crs_p0', undefined, 'crs_p99', undefined]);
     expect(logged.filter((text) => text.includes('left out'))).to.deep.equal([
       ' crashes of apps are left out, as too many wait',
-      '1800 crashes of apps were left out, as too many waited',
+      '1900 crashes of apps were left out, as too many waited',
     ]);
     await reports.close();
   });

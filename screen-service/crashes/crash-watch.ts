@@ -11,6 +11,12 @@ const MINUTE_MS = 60_000;
 /** Most crashes of one phone that are reported of one minute. More processes than these crash only where somebody wants it so. */
 const MAX_REPORTS_A_MINUTE = 20;
 
+/**
+ * Most crashes of one phone that are reported at once, whatever times its log gives them. A device keeps as many, so a log that is read from
+ * its beginning loses none. Each minute makes room for MAX_REPORTS_A_MINUTE more.
+ */
+const MAX_REPORTS_AT_ONCE = 100;
+
 /** Most crashes that are remembered for steps that are under way. */
 const MAX_SEEN = 20;
 
@@ -25,6 +31,8 @@ export interface SeenCrash {
 
 export interface CrashWatchParts {
   clock: Clock;
+  /** Returns a text of the log without the secrets that were typed into the phone. */
+  hide: (text: string) => string;
   /** Returns the id under which the crash is kept. */
   report: (found: FoundCrash) => Promise<string | undefined>;
   /** Is called with each crash, reported or not. */
@@ -40,6 +48,8 @@ export class CrashWatch {
   /** The latest reported crash of each process and type. */
   readonly #reported = new Map<string, { atMs: number; id: Promise<string | undefined> }>();
   #minute = { startMs: 0, count: 0 };
+  /** How many crashes may be reported now, and when that was so, monotonic ms. */
+  #room = { count: MAX_REPORTS_AT_ONCE, atMs: 0 };
   #timer: Timer | undefined;
   /** The time of the phone's clock less the monotonic time while old lines may come, ms. */
   #phoneAheadMs: number | undefined;
@@ -96,15 +106,18 @@ export class CrashWatch {
   }
 
   #see(found: FoundCrash): void {
-    const { clock, onSeen, report } = this.#parts;
+    const { clock, hide, onSeen, report } = this.#parts;
     const key = `${found.kind === 'anr' ? 'anr' : 'crash'} ${found.process}`;
     const known = this.#reported.get(key);
     const isRepeated = known !== undefined && Math.abs(found.atMs - known.atMs) < MINUTE_MS;
-    const isReported = !isRepeated && this.#hasRoomAt(found.atMs);
+    const isReported = !isRepeated && this.#hasRoomAt(found.atMs) && this.#takeRoom();
     onSeen(found, isReported);
-    const id = isReported ? begunAhead(report(found)) : (known?.id ?? Promise.resolve(undefined));
+    const reason = hide(found.reason);
+    const id = isReported
+      ? begunAhead(report({ ...found, reason, trace: hide(found.trace) }))
+      : (known?.id ?? Promise.resolve(undefined));
     if (isReported) this.#remember(key, { atMs: found.atMs, id });
-    const { kind, process, package: name, reason, wasInFront } = found;
+    const { kind, process, package: name, wasInFront } = found;
     const seen = { kind, process, package: name, reason, wasInFront };
     const nowMs = clock.monotonicMs();
     // An act that is under way is not warned of what happened long before it.
@@ -118,6 +131,16 @@ export class CrashWatch {
     this.#reported.set(key, reported);
     const [oldest] = this.#reported.keys();
     if (this.#reported.size > MAX_REPORTS_A_MINUTE && oldest !== undefined) this.#reported.delete(oldest);
+  }
+
+  /** Returns whether there is room for one more report by our own clock: a phone can write any times into its log. */
+  #takeRoom(): boolean {
+    const nowMs = this.#parts.clock.monotonicMs();
+    const { count, atMs } = this.#room;
+    const more = ((nowMs - atMs) / MINUTE_MS) * MAX_REPORTS_A_MINUTE;
+    const room = Math.min(MAX_REPORTS_AT_ONCE, count + more);
+    this.#room = { count: room < 1 ? room : room - 1, atMs: nowMs };
+    return room >= 1;
   }
 
   /** Whether a crash of this time may be reported. It counts by the times of the crashes, as a log may also be read later. */

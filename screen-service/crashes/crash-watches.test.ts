@@ -25,6 +25,7 @@ describe('the watches of phones', () => {
   let adbd: FakeAdbd;
   let watches: CrashWatches;
   let logs: SharedLogs;
+  const secretOf = new Map<string, string>();
   let reported: ReportedCrash[];
   let reports: CrashReports;
 
@@ -36,6 +37,8 @@ describe('the watches of phones', () => {
     });
     reported = [];
     const clock = systemClock;
+    const hide = (of: { phoneId: string }, text: string) => text.replaceAll(secretOf.get(of.phoneId) ?? '\0', '••••');
+    secretOf.clear();
     const metrics = new Registry();
     const parts = {
       ...{ clock, log: silentLog, limits: screenLimits, report: () => undefined },
@@ -48,7 +51,7 @@ describe('the watches of phones', () => {
       return { ids: crashes.map(({ process }) => `crs_${process}`) };
     };
     reports = new CrashReports({ clock, log: silentLog, send });
-    watches = new CrashWatches({ clock, logs, reports, metrics: crashMetrics(metrics, () => watches.size) });
+    watches = new CrashWatches({ clock, logs, hide, reports, metrics: crashMetrics(metrics, () => watches.size) });
   });
   afterEach(async () => {
     watches.close();
@@ -81,5 +84,14 @@ describe('the watches of phones', () => {
     expect(watches.size).to.equal(0);
     await adbd.disconnected();
     expect(logcats()).to.equal(2);
+  });
+
+  it('report no secret that was typed into the phone', async () => {
+    secretOf.set('ph_1', 'lang.Error');
+    watches.watchHost([{ phone: phone(), uptimeS: 900 }]);
+    await until(() => reported.length === 1);
+    expect(reported[0]?.reason).not.to.contain('lang.Error');
+    expect(reported[0]?.trace).to.contain('FATAL EXCEPTION').and.not.to.contain('lang.Error');
+    watches.watchHost([]);
   });
 });

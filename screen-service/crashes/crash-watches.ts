@@ -25,6 +25,8 @@ interface Held {
 export interface CrashWatchesParts {
   clock: Clock;
   logs: SharedLogs;
+  /** Returns a text of a phone's log without the secrets that were typed into the phone. */
+  hide: (phone: LocatedPhone, text: string) => string;
   reports: CrashReports;
   metrics: CrashMetrics;
 }
@@ -89,9 +91,10 @@ export class CrashWatches {
   }
 
   #begin(key: string, phone: LocatedPhone, sinceS: number): Held {
-    const { clock, logs, reports, metrics } = this.#parts;
+    const { clock, logs, hide, reports, metrics } = this.#parts;
     const watch = new CrashWatch({
       clock,
+      hide: (text) => hide(phone, text),
       report: (found) => reports.report(phone, found),
       onSeen: ({ kind }, isReported) => metrics.seen(kind, isReported),
     });

@@ -8,6 +8,7 @@ import { silentLog } from '../../kit/log/log.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { openTestCall } from '../../testing/open-test-call.js';
 import { SharedLogs } from '../logs/shared-logs.js';
+import { SecretsOfPhones } from '../secrets/secrets-of-phones.js';
 import { screenLimits } from '../limits.js';
 import { screenMetrics } from '../link/metrics.js';
 import { PhoneSessions } from './phone-sessions.js';
@@ -29,7 +30,12 @@ describe('the permission for helpers that comes with a located phone', () => {
       limits: screenLimits,
       report: () => undefined,
     };
-    sessions = new PhoneSessions({ ...parts, logs: new SharedLogs(parts, []), scrcpyFile: undefined });
+    sessions = new PhoneSessions({
+      ...parts,
+      logs: new SharedLogs(parts, []),
+      secrets: new SecretsOfPhones(clock),
+      scrcpyFile: undefined,
+    });
   });
   afterEach(() => sessions.close());
 

@@ -14,7 +14,7 @@ import { LiveScreen } from '../live/live-screen.js';
 import type { PicturedPhone } from '../live/screenshot.js';
 import { LiveVideo } from '../live/video/live-video.js';
 import type { ObservedPhone } from '../observe/observed-phone.js';
-import { TypedSecrets } from '../secrets/typed-secrets.js';
+import type { SecretsOfPhones } from '../secrets/secrets-of-phones.js';
 import { ResidentServer } from '../tree/resident/resident-server.js';
 import { ResidentTrees } from '../tree/resident/resident-trees.js';
 import { UiautomatorTrees } from '../tree/uiautomator-trees.js';
@@ -22,6 +22,8 @@ import { UiautomatorTrees } from '../tree/uiautomator-trees.js';
 export interface SessionParts extends ReachParts {
   /** The logs of phones. */
   logs: SharedLogs;
+  /** The secrets that were typed into phones. */
+  secrets: SecretsOfPhones;
   /** The watches for crashes. Absent: phones are not watched. */
   crashes?: CrashWatches | undefined;
   /** scrcpy's server. Undefined: phones have no video. */
@@ -40,11 +42,7 @@ export interface PhoneSession extends PicturedPhone, ObservedPhone, TouchedPhone
 }
 
 /** Opens a session part by part: each part gets the parts that it uses, which are complete by then. */
-export function openSession(
-  located: LocatedPhone,
-  parts: SessionParts,
-  secrets: TypedSecrets = new TypedSecrets(parts.clock),
-): PhoneSession {
+export function openSession(located: LocatedPhone, parts: SessionParts): PhoneSession {
   const reached = reachPhone(located, parts);
   const { phone, clock, metrics, link, inputs } = reached;
   const timed = <S>(encode: (source: S, spec: ImageSpec) => ReturnType<typeof encodePixels>) =>
@@ -83,7 +81,7 @@ export function openSession(
     live,
     video,
     fingers,
-    secrets,
+    secrets: parts.secrets.of(located),
     crashes: crashes?.watch,
     release: () => {
       end();

@@ -6,6 +6,7 @@ import { FakeClock } from '../../testing/fake-clock.js';
 import { silentLog } from '../../kit/log/log.js';
 import { FAKE_IDENTITY, say, startFakeAdbd } from '../../testing/phone/fake-adbd.js';
 import { SharedLogs } from '../logs/shared-logs.js';
+import { SecretsOfPhones } from '../secrets/secrets-of-phones.js';
 import { screenLimits } from '../limits.js';
 import { screenMetrics } from '../link/metrics.js';
 import { PhoneSessions } from './phone-sessions.js';
@@ -36,7 +37,12 @@ describe('phone sessions', () => {
       limits: { ...screenLimits, idleMs: 60_000, maxPhones: 3 },
       report: () => undefined,
     };
-    sessions = new PhoneSessions({ ...parts, logs: new SharedLogs(parts, []), scrcpyFile: undefined });
+    sessions = new PhoneSessions({
+      ...parts,
+      logs: new SharedLogs(parts, []),
+      secrets: new SecretsOfPhones(clock),
+      scrcpyFile: undefined,
+    });
   });
 
   it('are kept while they are used, and closed when they are not', () => {

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { Timer } from '../../kit/async/clock.js';
-import { TypedSecrets } from '../secrets/typed-secrets.js';
 import { openSession, type PhoneSession, type SessionParts } from './phone-session.js';
 import type { LocatedPhone } from '../link/reached-phone.js';
 
@@ -13,9 +12,6 @@ const LIFTING_MS = 1_000;
 /** Most phones for which the latest release of their helpers is remembered. A permission is used within seconds of its request. */
 const MAX_PHONES_WITH_RELEASES = 10_000;
 
-/** Most phones whose typed secrets are remembered, also after they are closed here. */
-const MAX_PHONES_WITH_SECRETS = 2_000;
-
 /**
  * Keeps the session of each phone's latest start. A phone that restarted gets a new session, and the connection of the old one is closed.
  * Idle phones are closed after their running commands, and so are the least recently used ones when there are too many.
@@ -23,7 +19,6 @@ const MAX_PHONES_WITH_SECRETS = 2_000;
 export class PhoneSessions {
   readonly #parts: SessionParts;
   readonly #phones: LRUCache<string, PhoneSession>;
-  readonly #secrets = new LRUCache<string, TypedSecrets>({ max: MAX_PHONES_WITH_SECRETS });
   /** The number of the latest release of each phone's helpers, also of phones that are not kept. */
   readonly #releaseOf = new LRUCache<string, number>({ max: MAX_PHONES_WITH_RELEASES });
   #releases = 0;
@@ -54,7 +49,7 @@ export class PhoneSessions {
     const known = this.#phones.get(phone.phoneId);
     if (known !== undefined && (known.phone.generation > phone.generation || sameStart(known.phone, phone)))
       return known;
-    const phoneSession = openSession(phone, this.#parts, this.#secretsOf(phone));
+    const phoneSession = openSession(phone, this.#parts);
     this.#phones.set(phone.phoneId, phoneSession);
     this.#sweep ??= this.#parts.clock.after(SWEEP_MS, () => this.#closeIdle());
     return phoneSession;
@@ -99,13 +94,6 @@ export class PhoneSessions {
     await Promise.race([lifted, new Promise<void>((resolve) => (limit = clock.after(LIFTING_MS, resolve)))]);
     limit?.cancel();
     this.#phones.clear();
-  }
-
-  #secretsOf({ phoneId, generation, identity }: LocatedPhone): TypedSecrets {
-    const key = `${phoneId} ${generation} ${identity}`;
-    const secrets = this.#secrets.get(key) ?? new TypedSecrets(this.#parts.clock);
-    this.#secrets.set(key, secrets);
-    return secrets;
   }
 
   #closeIdle(): void {

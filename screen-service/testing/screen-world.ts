@@ -15,6 +15,7 @@ import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_servi
 import type { ConnectSocket } from '../../phone/link/phone-link.js';
 import { CRASH_TAGS } from '../crashes/crash-lines.js';
 import { SharedLogs } from '../logs/shared-logs.js';
+import { SecretsOfPhones } from '../secrets/secrets-of-phones.js';
 import type { ScreenLimits } from '../limits.js';
 import { openSession, type PhoneSession } from '../phones/phone-session.js';
 import { screenLimits } from '../limits.js';
@@ -126,6 +127,6 @@ export function openTestSession(
   };
   return openSession(
     { name: 'phone', phoneId: 'ph_1', generation: 1, identity, host: '127.0.0.1', port, screen: SCREEN },
-    { ...parts, logs: new SharedLogs(parts, CRASH_TAGS), scrcpyFile },
+    { ...parts, logs: new SharedLogs(parts, CRASH_TAGS), secrets: new SecretsOfPhones(clock), scrcpyFile },
   );
 }

@@ -13,6 +13,7 @@ import { SharedLogs } from '../../screen-service/logs/shared-logs.js';
 import { LastObservations } from '../../screen-service/observe/last-observations.js';
 import { observe } from '../../screen-service/observe/observe.js';
 import { openSession, type PhoneSession } from '../../screen-service/phones/phone-session.js';
+import { SecretsOfPhones } from '../../screen-service/secrets/secrets-of-phones.js';
 import { identityAt } from './identity-at.js';
 import { median, type Report } from './report.js';
 import { startBenchPhone } from './screen-phone.js';
@@ -119,7 +120,12 @@ function sessionAt(port: number, identity: string): PhoneSession {
   };
   return openSession(
     { name: 'phone', phoneId: 'ph_1', generation: 1, identity, host: '127.0.0.1', port, screen },
-    { ...parts, logs: new SharedLogs(parts, CRASH_TAGS), scrcpyFile: undefined },
+    {
+      ...parts,
+      logs: new SharedLogs(parts, CRASH_TAGS),
+      secrets: new SecretsOfPhones(systemClock),
+      scrcpyFile: undefined,
+    },
   );
 }
 

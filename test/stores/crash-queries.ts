@@ -44,6 +44,7 @@ export const crashQueries: StoreUnderTest<CrashStore> = {
     count: [(store) => store.count(ours.phoneId, 3)],
     findOldestOf: [(store) => store.findOldestOf(ours.phoneId, 3)],
     removeOfPhone: [(store) => store.removeOfPhone(ours.phoneId, idOf('crs', 200))],
+    removeFrom: [(store) => store.removeFrom(ours.phoneId, idOf('crs', DOCUMENTS - 200))],
     phones: [bounded('all crashes, once an hour', DOCUMENTS, (store) => store.phones())],
     eventsPending: [(store) => store.eventsPending()],
     eventPublished: [(store) => store.eventPublished(pending._id)],

@@ -45,6 +45,11 @@ export function idsAround(atMs: number): { afterId: string; beforeId: string } {
   };
 }
 
+/** Returns the id after which all crashes are that happened at this time or later. */
+export function idFrom(atMs: number): string {
+  return firstId('crs', validMs(atMs));
+}
+
 /** Returns the kinds that make the same type of event. */
 export function kindsLike(kind: CrashKindWord): readonly CrashKindWord[] {
   return kind === 'anr' ? ['anr'] : ['java', 'native'];

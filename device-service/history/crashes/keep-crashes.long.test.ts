@@ -9,7 +9,7 @@ import { type ReportedCrash, ReportedCrashSchema } from '../../../proto/gen/clou
 import { EventService } from '../../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../../../test/temporary-database.js';
 import { deviceDocument } from '../../../testing/device-document.js';
-import { settled } from '../../../testing/fake-clock.js';
+import { FakeClock, settled } from '../../../testing/fake-clock.js';
 import { mortalDatabase } from '../../../testing/mortal-database.js';
 import { CrashStore } from '../../store/crashes.js';
 import { DeviceStore } from '../../store/devices.js';
@@ -18,6 +18,7 @@ import { publishCrashes } from './publish-crashes.js';
 import { sweepCrashes } from './sweep-crashes.js';
 
 const BEGUN_MS = Date.UTC(2026, 10, 20, 17);
+const NOW_MS = BEGUN_MS + 10 * 86_400_000;
 
 describe('crashes that are reported', () => {
   let opened: TemporaryDatabase;
@@ -41,6 +42,7 @@ describe('crashes that are reported', () => {
     crashes: new CrashStore(database),
     devices: new DeviceStore(database),
     crashEvents: new Wakeup(),
+    clock: new FakeClock(NOW_MS),
     events,
     timelineQueue: {
       add: () => {
@@ -104,6 +106,15 @@ describe('crashes that are reported', () => {
     await publish();
     expect(published).to.have.lengthOf(MAX_CRASHES * 10);
   }).timeout(120_000);
+
+  it('of the future give way to one of the present, as where the clock of a phone was set back', async () => {
+    for (let at = 1; at <= MAX_CRASHES; at++) await keep(reported({ atMs: NOW_MS + at * 3_600_000 }));
+    await publish();
+    const [id] = await keep(reported({ atMs: NOW_MS - 5_000 }));
+    expect((await crashes.list('ph_1', 200)).map(({ _id }) => _id)).to.deep.equal([id]);
+    await publish();
+    expect(published).to.have.lengthOf(MAX_CRASHES + 1);
+  }).timeout(60_000);
 
   it('lose no event while the webhook service is away, up to a bound', async () => {
     for (let at = 0; at < MAX_STORED * 2; at++) await keep(reported({ atMs: BEGUN_MS + at * 60_000 }));

@@ -5,7 +5,7 @@ import type { ReportedCrash } from '../../../proto/gen/cloudphone/device/v1/cras
 import type { CrashDocument, CrashKindWord } from '../../store/crashes.js';
 import type { DeviceDocument } from '../../store/devices.js';
 import type { HistoryContext } from '../history-context.js';
-import { crashId, crashSlot, idsAround, kindsLike } from './crash-id.js';
+import { crashId, crashSlot, idFrom, idsAround, kindsLike } from './crash-id.js';
 
 /** How many crashes a device has. Older ones are removed. The number is part of the contract. */
 export const MAX_CRASHES = 100;
@@ -16,7 +16,10 @@ export const MAX_CRASHES = 100;
  */
 export const MAX_STORED = 300;
 
-type KeepParts = Pick<HistoryContext, 'crashes' | 'devices' | 'crashEvents' | 'log'>;
+/** How far a phone's clock may be ahead of ours while its crashes count as present ones, ms. */
+const MAX_AHEAD_MS = 60_000;
+
+type KeepParts = Pick<HistoryContext, 'crashes' | 'devices' | 'crashEvents' | 'clock' | 'log'>;
 
 /**
  * Keeps crashes. Returns the id under which each is kept. Where its process has an earlier one of that minute, it is that one's. The id is
@@ -37,7 +40,7 @@ export async function keepCrashes(context: KeepParts, reported: readonly Reporte
 }
 
 async function keepCrash(
-  { crashes, log }: KeepParts,
+  { crashes, clock, log }: KeepParts,
   device: DeviceDocument,
   reported: ReportedCrash,
 ): Promise<string> {
@@ -47,7 +50,13 @@ async function keepCrash(
   const { afterId, beforeId } = idsAround(at.getTime());
   const near = await crashes.findBetween({ phoneId, process, kinds: kindsLike(kind) }, afterId, beforeId);
   if (near !== null) return near._id;
-  const oldest = await crashes.findOldestOf(phoneId, MAX_CRASHES);
+  let oldest = await crashes.findOldestOf(phoneId, MAX_CRASHES);
+  const futureMs = clock.now() + MAX_AHEAD_MS;
+  if (oldest !== undefined && at.getTime() < futureMs) {
+    // The phone's clock was set back since, or the log was forged. Crashes of the future would keep out those of the present.
+    await crashes.removeFrom(phoneId, idFrom(futureMs));
+    oldest = await crashes.findOldestOf(phoneId, MAX_CRASHES);
+  }
   // A log that is read again may have crashes that were removed since.
   if (oldest !== undefined && id < oldest._id) return '';
   if ((await crashes.count(phoneId, MAX_STORED)) >= MAX_STORED) {
