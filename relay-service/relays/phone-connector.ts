@@ -28,12 +28,16 @@ export class PhoneConnector {
     this.#parts = parts;
   }
 
-  /** Finds the phone and connects to it; rejects when it does not run or cannot be reached. */
+  /**
+   * Finds the phone and connects to it; rejects when it does not run or cannot be reached. It also rejects when a person has the phone: an
+   * instance that has just started has not paused the relay yet.
+   */
   async connect(): Promise<PhoneConnection> {
     const { clock, limits, devices, phoneId, onLocated } = this.#parts;
     const { phones } = await devices.locatePhones({ phoneIds: [phoneId] }, { timeoutMs: DEVICE_CALL_MS });
     if (!phones[0]) throw new Error('the phone does not run');
-    const { host, port, generation, identity, timeline } = phones[0];
+    const { host, port, generation, identity, timeline, handedOver } = phones[0];
+    if (handedOver) throw new Error('a person has the phone');
     onLocated(timeline);
     const options = { host, port, noDelay: true, highWaterMark: limits.bufferBytes };
     const socket = connect(options);

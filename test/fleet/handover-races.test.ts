@@ -53,6 +53,37 @@ describe('hand-overs beside other changes of their devices', () => {
     expect(await claim('ses_1', false)).to.include({ _id });
   });
 
+  it('are cancelled where their caller leaves while they begin', async () => {
+    const request = { name: 'one', reason: 'Type the code', timeoutS: 30 };
+    for (let turns = 0; turns < 20; turns++) {
+      const leaving = new AbortController();
+      const beginning = handovers().createHandover(request, { ...headers(), signal: leaving.signal });
+      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+      leaving.abort();
+      const begun = await beginning.catch(() => undefined);
+      // A caller that left after the response was made leaves a hand-over, which ends by its time.
+      const { id } = begun?.handover ?? (await document()).handover ?? {};
+      if (id !== undefined)
+        await handovers()
+          .cancelHandover({ name: 'one', id }, headers())
+          .catch(() => undefined);
+      await until(async () => (await document()).handover === undefined);
+    }
+    const past = (await document()).pastHandovers ?? [];
+    expect(past.some(({ ended }) => ended.state === 'cancelled' && ended.by === undefined)).to.equal(true);
+  });
+
+  it('do not begin, nor do leases, while too many events of their device wait to be sent', async () => {
+    const { _id } = await document();
+    const events = Array.from({ length: 300 }, (_, at) => ({ id: `evt_${at}` }));
+    await world.database.collection<{ _id: string }>('devices').updateOne({ _id }, { $set: { deviceEvents: events } });
+    const refused = [begin(), leases().createLease({ device: 'one' }, headers())];
+    for (const one of refused)
+      expect(String(await one.catch((error: unknown) => error))).to.contain('300 events of "one"');
+    await world.database.collection<{ _id: string }>('devices').updateOne({ _id }, { $unset: { deviceEvents: '' } });
+    await begin();
+  });
+
   it('begin while the lease of their device is renewed', async () => {
     const { lease } = await leases().createLease({ device: 'one' }, headers());
     for (let round = 0; round < 20; round++) {

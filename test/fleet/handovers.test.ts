@@ -216,8 +216,11 @@ describe('hand-overs to a person', () => {
   });
 
   it('are one at a time, of a running phone, and of the holder of its lease', async () => {
-    await begin();
+    const { id } = await begin();
     expect((await agent.post(PATH, { reason: REASON })).status).to.equal(409);
+    const byPerson = await owner.ask('POST', PATH, { reason: 'Another' });
+    expect(byPerson.status).to.equal(409);
+    expect(byPerson.body.message).to.contain(id).and.to.contain(REASON);
     const stopped = await agent.post('/v1/devices/off/handovers', { reason: REASON });
     expect([stopped.status, stopped.body.error]).to.deep.equal([409, 'busy']);
     expect((await agent.post('/v1/leases', { device: 'one' })).status).to.equal(409);

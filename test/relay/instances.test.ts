@@ -56,6 +56,17 @@ describe('relays on one database', () => {
     (await RawAdb.loggedIn({ port: after.port, code: relay.code })).end();
   });
 
+  it('let nobody to a phone that a person has, also an instance that has just started', async () => {
+    const relay = await world.enable();
+    await world.stopFirst();
+    const { phone } = world.behind;
+    world.behind.phone = { ...phone!, handedOver: true };
+    const { port = 0 } = await (await world.startInstance()).get();
+    expect(await RawAdb.isReset(port)).to.equal(true);
+    world.behind.phone = phone;
+    (await RawAdb.loggedIn({ port, code: relay.code })).end();
+  });
+
   it('get another port when their own is taken meanwhile', async () => {
     const relay = await world.enable();
     await world.stopFirst();

@@ -33,7 +33,9 @@ export interface RelayWorldOptions {
 /** The state of the device service in these tests. */
 export interface Behind {
   /** The one phone; undefined: it does not run. */
-  phone: { phoneId: string; generation: number; host: string; port: number; identity: string } | undefined;
+  phone:
+    | { phoneId: string; generation: number; host: string; port: number; identity: string; handedOver?: boolean }
+    | undefined;
   /** Phones of devices that do not lead to `phone`, by phone id. */
   others: Map<string, NonNullable<Behind['phone']>>;
   /** Phones and keys that may not be used any more. */

@@ -53,8 +53,12 @@ export async function locatePhones(devices: DeviceStore, phoneIds: readonly stri
   return found.flatMap((device) => (device.endpoint === undefined ? [] : [locationOf(device, device.endpoint)]));
 }
 
-function locationOf({ _id: phoneId, generation, timeline }: DeviceDocument, { host, port, identity }: PhoneEndpoint) {
-  return { phoneId, generation, host, port, identity, timeline: timeline === true };
+function locationOf(
+  { _id: phoneId, generation, timeline, handover }: DeviceDocument,
+  { host, port, identity }: PhoneEndpoint,
+) {
+  const handedOver = handover !== undefined;
+  return { phoneId, generation, host, port, identity, timeline: timeline === true, handedOver };
 }
 
 /** Returns where the device's phone listens. Throws busy unless the phone runs. */

@@ -15,6 +15,7 @@ import type { DeviceDocument } from '../../store/devices.js';
 import { type DeviceLease, leaseEvent, type LeaseEndWord } from '../../store/lease.js';
 import type { LeaseWait, Wanted } from '../../store/lease-waits.js';
 import type { FleetContext } from '../fleet-context.js';
+import { assertEventsSent } from '../waiting-events.js';
 import { assertHasState, findUsablePool } from '../pools/find-pool.js';
 import { warmDay, warmMinutes } from '../pools/warm-minutes.js';
 import { findFree, leftBy } from './find-free.js';
@@ -103,6 +104,7 @@ async function tryOnce(
     const { device } = choice;
     tried.add(device._id);
     try {
+      assertEventsSent(device);
       const lease = terms(device);
       const leased = await devices.leases.begin(device, lease, leaseEvent(lease, lease.begunAt));
       if (leased === undefined) continue;

@@ -12,7 +12,7 @@ import { awaitHandover, listHandovers } from '../handovers/read-handovers.js';
 export function handoverRpc(parts: FleetContext): ServiceImpl<typeof HandoverService> {
   return {
     createHandover: async (request, context) => {
-      const { device, handover, token } = await beginHandover(parts, callerOf(context), request);
+      const { device, handover, token } = await beginHandover(parts, callOf(context), callerOf(context), request);
       return { handover: handoverMessage(device.name, handover, sharePath(token)) };
     },
     listHandovers: async (request, context) => {
