@@ -21,6 +21,7 @@ export interface CopyJobParts {
   gateImage: string;
   clock: Clock;
   log: Log;
+  randomBytes: (count: number) => Buffer;
 }
 
 /** The names of the volume claims that the pod of a copy mounts. */
@@ -37,26 +38,37 @@ const EVERY_MS = 1_000;
 const QUICK_MS = 200;
 /** How long the cluster keeps a finished Job that a crash left, s. */
 const KEPT_S = 300;
+/**
+ * Longest time of a check's Job, s. No caller waits that long for a check. The bound ends the Job of a process that was killed, also where
+ * its pod never begins.
+ */
+const MAX_CHECK_S = 3_600;
 /** Longest time for a pod to begin, ms. In this time, its image is pulled, and its volumes are made and attached. */
 const BEGIN_MS = 180_000;
 /** Longest time until the pod of a deleted Job is gone, ms. */
 const END_MS = 60_000;
 
 /**
- * Runs a copy as a Job of Kubernetes, and returns its report. Throws what the copy threw. All copies of a phone have the same name. So each
- * copy first ends the one before, which a crash may have left.
+ * Runs a copy as a Job of Kubernetes, and returns its report. Throws what the copy threw. All copies that write one volume have the same
+ * name. So each copy first ends the one before, which a crash may have left.
+ *
+ * A check only reads, and has a name of its own. So checks of one snapshot do not end one another, also those of other services on the
+ * namespace.
  */
 export async function runCopy(
-  { cluster, owner, gateImage, clock, log }: CopyJobParts,
+  { cluster, owner, gateImage, clock, log, randomBytes }: CopyJobParts,
   request: CopyRequest,
   claims: CopyClaims,
   placement: Placement,
   signal: AbortSignal | undefined,
 ): Promise<CopyReport & { done: true }> {
-  const name = nameOf('copy', writtenBy(request));
+  const isCheck = request.step === 'check';
+  const shared = nameOf('copy', usedBy(request));
+  // Kubernetes allows 63 characters, and the whole name has 49.
+  const name = isCheck ? `${shared}-${randomBytes(8).toString('hex')}` : shared;
   const end = (): Promise<void> => endJob(cluster, clock, name);
-  // A Job that a crash left may still run.
-  await end();
+  // A Job that a crash left may still write.
+  if (!isCheck) await end();
   try {
     await cluster.apply(copyJob({ name, cluster, owner, gateImage, request, claims, placement }), signal);
     const report = await reportOf(cluster, { name, clock, signal });
@@ -71,7 +83,7 @@ export async function runCopy(
 }
 
 /** Returns the id of the phone or snapshot whose volume a copy writes, or reads alone. */
-function writtenBy(request: CopyRequest): string {
+function usedBy(request: CopyRequest): string {
   if ('phoneId' in request) return request.phoneId;
   return 'copyId' in request ? request.copyId : request.snapshotId;
 }
@@ -99,6 +111,7 @@ function copyJob(parts: {
     spec: {
       backoffLimit: 0,
       ttlSecondsAfterFinished: KEPT_S,
+      ...(request.step === 'check' && { activeDeadlineSeconds: MAX_CHECK_S }),
       template: {
         metadata: { labels },
         spec: {

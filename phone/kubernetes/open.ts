@@ -21,7 +21,7 @@ export async function openKubernetesDriver(options: OpenKubernetesOptions): Prom
   const cluster = await Cluster.connect({ ...access, clock, log });
   const ofPods = (): KubernetesModel[] => models.value.filter((model) => model.driver === 'kubernetes');
   const room = (): Promise<{ freeMemoryMb: number; freeDiskMb: number }> => engine.room(ofPods());
-  const storage = new Volumes({ ...options, cluster, room });
+  const storage = new Volumes({ ...options, cluster, room, randomBytes });
   const prepareData = storage.prepare.bind(storage);
   const engine = new KubernetesEngine({ ...options, cluster, prepareData, randomBytes });
   const driver = new ImageBasedDriver({ ...options, engine, storage });

@@ -1,3 +1,4 @@
+import { SharedWork } from '../../../kit/async/shared-work.js';
 import { within } from '../../../kit/async/within.js';
 import { type OperationOptions, type PhoneDriver, PhoneFailure } from '../../../phone/driver.js';
 import type { DeviceDocument } from '../../store/devices.js';
@@ -16,6 +17,7 @@ export function jobTemplates(
   context: Pick<DevicesContext, 'templates' | 'templateCopies' | 'drivers' | 'clock' | 'log'>,
 ) {
   const { templates, templateCopies, clock } = context;
+  const checks = new SharedWork();
   return {
     /**
      * Returns the template that a device is made from. Throws JobFailure where it is not ready any more. A deletion that comes from here on
@@ -30,11 +32,16 @@ export function jobTemplates(
     /** Gets the files of a template that this host lacks. */
     fetch: (template: TemplateDocument, driver: PhoneDriver, options: OperationOptions): Promise<void> =>
       templateCopies.fetch(template, driver, options),
-    /** Throws JobFailure unless the template is as it was saved. */
+    /**
+     * Throws JobFailure unless the template is as it was saved. Jobs that ask at the same time share one check, as each reads the whole
+     * template. The time is that of the check, so that no job joins one that hangs for ever.
+     */
     assertWhole: async ({ _id, name }: TemplateDocument, driver: PhoneDriver, signal: AbortSignal): Promise<void> => {
       try {
-        await within(hostLimit(clock, STEP_MS.check, signal), (limited) =>
-          snapshotsOf(driver).check(_id, { signal: limited }),
+        await checks.join(_id, { signal }, (shared) =>
+          within(hostLimit(clock, STEP_MS.check, shared.signal), (limited) =>
+            snapshotsOf(driver).check(_id, { signal: limited }),
+          ),
         );
       } catch (error) {
         if (!(error instanceof PhoneFailure)) throw error;
