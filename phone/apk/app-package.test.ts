@@ -161,8 +161,8 @@ describe('readAppPackage', () => {
     expect(await refusal(zipOf([another, v2]))).to.contain('more than one base APK');
     expect(await refusal(zipOf([v1, split]))).to.contain('different apps or versions');
     expect(await refusal(zipOf([v2, split, { ...split, name: 'd.apk' }]))).to.contain('two APKs of one split');
-    const many = Array.from({ length: 101 }, (_, at) => ({ name: `${at}.apk`, bytes: Buffer.from('x') }));
-    expect(await refusal(zipOf(many))).to.contain('over 100 APKs');
+    const many = Array.from({ length: 501 }, (_, at) => ({ name: `${at}.apk`, bytes: Buffer.from('x') }));
+    expect(await refusal(zipOf(many))).to.contain('over 500 APKs');
     expect(await refusal(zipOf([{ name: 'a.apk', bytes: Buffer.from('not one') }]))).to.contain('Failed to parse APK');
   });
 

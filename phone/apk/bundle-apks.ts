@@ -9,8 +9,13 @@ import type { BundleManifest } from './bundle-manifest.js';
 import { TOC } from './read-toc.js';
 import type { UnpackedApk, Unpacking } from './unpacking.js';
 
-/** APKs of one app that are unpacked: bundletool makes tens for a phone. */
+/** Most APKs of one app that are installed: bundletool makes tens for a phone. */
 const MAX_PARTS = 100;
+/**
+ * Most APKs that are unpacked where only their manifests tell which the phone needs. A large app has one for each of 80 languages, 7
+ * densities and 4 ABIs, and more for its modules. One ReadBudget bounds the work and memory of all together.
+ */
+const MAX_NAMED_APKS = 500;
 
 /** The APKs of a bundle for a phone. */
 export interface BundleApks extends Pick<Choice, 'leftOut'> {
@@ -38,6 +43,7 @@ export async function apksOf(bundle: Bundle, phone: PhoneTraits | undefined): Pr
 
 async function byToc({ names, unpacking }: Bundle, toc: Toc, phone: PhoneTraits | undefined): Promise<BundleApks> {
   const choice = chosen(() => (phone ? chooseByToc(toc, phone) : { installed: [baseByToc(toc)], leftOut: [] }));
+  assertFewParts(choice);
   const installed = await unpackAll(choice.installed, { names, unpacking, source: TOC });
   const known = new Set(names);
   return { installed, leftOut: choice.leftOut.filter(({ file }) => known.has(file)) };
@@ -46,14 +52,22 @@ async function byToc({ names, unpacking }: Bundle, toc: Toc, phone: PhoneTraits 
 async function byNames({ names, manifest, unpacking }: Bundle, phone: PhoneTraits | undefined): Promise<BundleApks> {
   const inside = manifest?.apks ?? installableOf(names);
   if (inside.length === 0) throw notAnApk('AndroidManifest.xml is missing, and there are no APKs in it');
-  const all = await unpackAll([...new Set(inside)], { names, unpacking, source: manifest?.name ?? '' });
+  const files = [...new Set(inside)];
+  if (files.length > MAX_NAMED_APKS) throw invalidBundle(`it has over ${MAX_NAMED_APKS} APKs`);
+  const all = await unpackAll(files, { names, unpacking, source: manifest?.name ?? '' });
   const described = all.map(({ file, apk }) => ({ file, ...apk }));
   if (all.every(({ apk }) => apk.split !== undefined)) throw invalidBundle('its base APK is missing');
-  const { installed, leftOut } = chosen(() =>
+  const choice = chosen(() =>
     phone ? chooseByNames(described, phone) : { installed: [baseByNames(described)], leftOut: [] },
   );
+  assertFewParts(choice);
+  const { installed, leftOut } = choice;
   const isInstalled = new Set(installed);
   return { installed: all.filter(({ file }) => isInstalled.has(file)), leftOut };
+}
+
+function assertFewParts({ installed }: Choice): void {
+  if (installed.length > MAX_PARTS) throw invalidBundle(`it has over ${MAX_PARTS} APKs for one phone`);
 }
 
 /** Unpacks APKs, which must be of one app and version. `source` is the file that names them. */
@@ -61,7 +75,6 @@ async function unpackAll(
   files: readonly string[],
   { names, unpacking, source }: Pick<Bundle, 'names' | 'unpacking'> & { source: string },
 ): Promise<UnpackedApk[]> {
-  if (files.length > MAX_PARTS) throw invalidBundle(`it has over ${MAX_PARTS} APKs`);
   const known = new Set(names);
   const missing = files.find((file) => !known.has(file));
   if (missing !== undefined) throw invalidBundle(`its ${source} names ${missing.slice(0, 100)}, which is not in it`);

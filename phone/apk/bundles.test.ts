@@ -3,7 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { binaryXml, endTag, shortStrings, startTag } from '../../testing/phone/apk-builder.js';
 import { refusalOf } from '../../testing/phone/apk-refusal.js';
+import { STRING } from '../../testing/phone/hostile-apk.js';
 import { traitsOf } from '../../testing/phone/traits.js';
 import { zipOf, type ZipEntry } from '../../testing/phone/zip-of.js';
 import type { PhoneTraits } from '../splits/phone-traits.js';
@@ -17,6 +19,14 @@ const apk = async (name: string, file: string): Promise<ZipEntry> => ({
   bytes: await readFile(fixture(file)),
   stored: true,
 });
+
+/** An APK of com.example.many, which is the base APK where no split is named. */
+function built(split?: string): ZipEntry {
+  const texts = ['manifest', 'package', 'com.example.many', 'split', split ?? ''];
+  const attributes = [{ name: 1, type: STRING, data: 2 }, ...(split === undefined ? [] : [{ name: 3, type: STRING, data: 4 }])]; // prettier-ignore
+  const bytes = binaryXml(shortStrings(texts), [], [startTag(0, attributes), endTag()]);
+  return { name: `${split ?? 'base'}.apk`, bytes: zipOf([{ name: 'AndroidManifest.xml', bytes }]), stored: true };
+}
 
 /** Bundles as tools make them. The app of the fixtures is com.example.fixture 42, with a German split. */
 describe('a bundle', () => {
@@ -145,6 +155,41 @@ describe('a bundle', () => {
     const { parts } = await read([base, german, info('com.example.fixture')], { languages: ['de'] });
     expect(parts.map(({ name }) => name)).to.deep.equal(['base.apk', 'split_config.de.apk']);
     expect(await refusal([base, info('com.other')])).to.contain('it says that it is com.other');
+  });
+
+  describe('with the APKs of a large app, and no toc.pb', () => {
+    const letters = 'a b c d e f g h i j'.split(' ');
+    // The languages of the phone are not among them.
+    const languages = letters.flatMap((one) => letters.slice(0, 8).map((other) => `z${one}${other}`));
+    const densities = ['ldpi', 'mdpi', 'tvdpi', 'hdpi', 'xhdpi', 'xxhdpi', 'xxxhdpi'];
+    const abis = ['armeabi_v7a', 'arm64_v8a', 'x86', 'x86_64'];
+    const kinds = ['en', ...languages, ...densities, ...abis];
+    const modules = ['map', 'shop', 'game', 'video'];
+
+    it('is installed with those for the phone', async () => {
+      const splits = ['', ...modules.map((name) => `${name}.`)].flatMap((module) =>
+        kinds.map((kind) => `${module}config.${kind}`),
+      );
+      const all = [built(), ...[...modules, ...splits].map(built)];
+      expect(all.length).to.be.within(400, 500);
+      const { parts, leftOut } = await read(all);
+      const own = ['en', 'xhdpi', 'x86_64'];
+      const wanted = ['base.apk'];
+      for (const kind of own) wanted.push(`config.${kind}.apk`);
+      for (const name of modules) wanted.push(`${name}.apk`, ...own.map((kind) => `${name}.config.${kind}.apk`));
+      expect(parts.map(({ file }) => file)).to.have.members(wanted);
+      expect(leftOut).to.have.length(all.length - wanted.length);
+    });
+
+    it('is refused where over 100 of them are for the phone, or over 500 are in it', async () => {
+      const unknown = (count: number): ZipEntry[] => Array.from({ length: count }, (_, at) => built(`module${at}`));
+      expect((await read([built(), ...unknown(99)])).parts).to.have.length(100);
+      expect(await refusal([built(), ...unknown(100)])).to.contain('it has over 100 APKs for one phone');
+      // Ten times the bound. They are refused by their number, before one is unpacked.
+      const many = Array.from({ length: 5_000 }, (_, at) => ({ name: `${at}.apk`, bytes: Buffer.from('x') }));
+      expect(await refusal(many)).to.contain('it has over 500 APKs');
+      expect(await readdir(unpackTo())).to.deep.equal([]);
+    });
   });
 
   it('with JSON files of other things is read without them', async () => {
