@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import { putIndexes } from '../../kit/db/put-indexes.js';
+import { insertNew } from './insert-new.js';
 
 /**
  * An app of an account's library. Its file is stored by its checksum, on one host or several (store/library-copies.ts).
@@ -125,6 +126,11 @@ export class LibraryStore {
   /** Removes an app. Returns whether there was one. */
   async delete(accountId: string, name: string): Promise<boolean> {
     return (await this.#apps.deleteOne({ _id: libraryId(accountId, name) })).deletedCount === 1;
+  }
+
+  /** Puts an app back that was deleted, unless its name has another one by now. */
+  async putBack(app: LibraryAppDocument): Promise<void> {
+    await insertNew(this.#apps, app);
   }
 
   async deleteAll(accountId: string): Promise<void> {

@@ -2,6 +2,7 @@ import { createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { LeaseService } from '../../proto/gen/cloudphone/device/v1/lease_service_pb.js';
+import { LibraryService } from '../../proto/gen/cloudphone/device/v1/library_service_pb.js';
 import { PoolService } from '../../proto/gen/cloudphone/device/v1/pool_service_pb.js';
 import { settled } from '../../testing/fake-clock.js';
 import { type Customer, ServiceWorld } from '../billing/service-world.js';
@@ -101,12 +102,39 @@ describe('pools whose service is killed', function () {
     }
   });
 
+  it('are not left with an app that is deleted while they are put', async () => {
+    const library = () => createClient(LibraryService, joinInMemory(world.service.rpc, undefined));
+    const apps = world.database.collection<{ _id: string }>('library');
+    const app = { accountId: customer.accountId, name: 'shop', sha256: 'a'.repeat(64), sizeBytes: 1, package: 'com.x' };
+    const _id = `${customer.accountId}/shop`;
+    for (let round = 0; round < 40; round++) {
+      const at = new Date(world.clock.now());
+      await apps.updateOne(
+        { _id },
+        { $set: { ...app, version: '1', uploadedAt: at, idleSince: at } },
+        { upsert: true },
+      );
+      const putting = put({ apps: ['my/shop'], ready: 0 }).then(Boolean, () => false);
+      for (let turn = 0; turn < round % 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+      const deleting = library()
+        .deleteLibraryApp({ name: 'shop' }, headers())
+        .then(Boolean, () => false);
+      const [isPut, isDeleted] = await Promise.all([putting, deleting]);
+      expect(isPut && isDeleted, `round ${round}`).to.equal(false);
+      if (isPut) expect(await apps.countDocuments({ _id })).to.equal(1);
+      if (isPut) await pools().deletePool({ name: 'ci' }, headers());
+      await pass(2);
+    }
+  });
+
   it('leave no phone that was made after its pool was forgotten, as by a process that stood still', async () => {
+    let open = (): void => undefined;
+    world.driver.gate = new Promise((resolve) => (open = resolve));
     await put();
-    await pass(2);
-    const [made] = await devices();
+    for (let second = 0; second < 60 && (await devices()).length < READY; second++) await pass(1);
+    expect(await devices()).to.have.length(READY);
     await world.database.collection('pools').deleteMany({});
-    expect(made).not.to.equal(undefined);
+    open();
     for (let second = 0; second < 120 && (await devices()).length > 0; second++) await pass(1);
     expect(await devices()).to.deep.equal([]);
   });

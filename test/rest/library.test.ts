@@ -250,6 +250,17 @@ describe('the app library', () => {
     expect((await used()) - before).to.be.within(newer.length, newer.length + 1_000_000);
   });
 
+  it('takes another build of an app where the account has no room left, and no new app', async () => {
+    await put('shop', newer);
+    const accounts = world.database.collection('accounts');
+    const { accountId } = (await world.database.collection('library').findOne({ name: 'shop' }))!;
+    await accounts.updateOne({ _id: accountId }, { $set: { quotas: { devices: 0, storageBytes: 1 } } });
+    expect((await put('shop', newer)).status).to.equal(200);
+    expect((await put('shop', older)).status).to.equal(older.length <= newer.length ? 200 : 403);
+    expect((await put('new', newer)).body.error).to.equal('forbidden');
+    await accounts.updateOne({ _id: accountId }, { $unset: { quotas: '' } });
+  });
+
   it('loses apps without use by the regular work of the service, and keeps their files for a while', async () => {
     await put('old', newer);
     await put('new', older);

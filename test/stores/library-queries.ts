@@ -44,6 +44,7 @@ export const libraryQueries: StoreUnderTest<LibraryStore> = {
     removeIdle: [(store) => store.removeIdle(shared)],
     postpone: [(store) => store.postpone(shared, minuteOf(1))],
     delete: [(store) => store.delete('acc_1', shared.name)],
+    putBack: NO_QUERY,
     deleteAll: [bounded(OF_ACCOUNT, OF_TENANT, (store) => store.deleteAll('acc_1'))],
   },
 };

@@ -28,6 +28,8 @@ export interface QuotaNeed {
   id: string;
   devices: number;
   bytes: number;
+  /** Whether it takes the place of something as large, and so needs no free room. Absent: false. */
+  replaces?: boolean;
 }
 
 /**
@@ -151,7 +153,8 @@ function assertRoom({ devices, storageBytes }: QuotaSettings, need: QuotaNeed, u
     const message = `The account has ${use.devices} of the ${devices} devices that it may have (quota "devices"; stopped devices count). Delete a device, or ask the operator for more.`;
     throw new ApiError('forbidden', message);
   }
-  if (storageBytes > 0 && storedBytes(use) + Math.max(need.bytes, 1) > storageBytes) {
+  const needsRoom = need.replaces !== true || need.bytes > 0;
+  if (needsRoom && storageBytes > 0 && storedBytes(use) + Math.max(need.bytes, 1) > storageBytes) {
     const message = `${storageText(use, storageBytes)}; this needs ${gb(need.bytes)} GB. ${MAKE_ROOM}`;
     throw new ApiError('forbidden', message);
   }

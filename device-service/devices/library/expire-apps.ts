@@ -20,8 +20,11 @@ export async function expireApps(
       signal.throwIfAborted();
       const { accountId, name } = app;
       if ((await pools.usersOfApp(accountId, asNamed(name))).length > 0) await library.postpone(app, new Date(nowMs));
-      else if (await library.removeIdle(app))
-        log.info({ account: accountId, app: name }, 'removed an app of a library without use');
+      else if (await library.removeIdle(app)) {
+        // A pool that came at the same time keeps it.
+        if ((await pools.usersOfApp(accountId, asNamed(name))).length > 0) await library.putBack(app);
+        else log.info({ account: accountId, app: name }, 'removed an app of a library without use');
+      }
     }
     if (idle.length < LIBRARY_READ_AT_ONCE) return;
   }

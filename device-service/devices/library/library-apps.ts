@@ -46,22 +46,32 @@ export async function getLibraryApp(
   return libraryAppMessage(found);
 }
 
-/** Deletes an app. Its file stays until no job names it, and a while longer. Throws busy when pools use the app. */
+/**
+ * Deletes an app. Its file stays until no job names it, and a while longer. Throws busy when pools use the app. A pool may come at the same
+ * time, so it looks for pools once more, and puts the app back. After a crash in between that pool says what it lacks.
+ */
 export async function deleteLibraryApp(
   { library, pools }: Pick<DevicesContext, 'library' | 'pools'>,
   { accountId }: Caller,
   name: string,
 ): Promise<void> {
+  const app = await library.find(accountId, name);
   const users = await pools.usersOfApp(accountId, asNamed(name));
-  if (users.length > 0) {
-    const [shown, more] = [users.slice(0, USERS_SHOWN), users.length - USERS_SHOWN];
-    const names = `${shown.map((one) => `"${one}"`).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-    throw new ApiError(
-      'busy',
-      `The app "${name}" is used by the pools ${names}. Change them first: PUT /v1/pools/{name} without "${asNamed(name)}".`,
-    );
-  }
-  if (!(await library.delete(accountId, name))) throw noSuchApp(name);
+  if (users.length > 0) throw usedBy(name, users);
+  if (app === null || !(await library.delete(accountId, name))) throw noSuchApp(name);
+  const late = await pools.usersOfApp(accountId, asNamed(name));
+  if (late.length === 0) return;
+  await library.putBack(app);
+  throw usedBy(name, late);
+}
+
+function usedBy(name: string, users: readonly string[]): ApiError {
+  const [shown, more] = [users.slice(0, USERS_SHOWN), users.length - USERS_SHOWN];
+  const names = `${shown.map((one) => `"${one}"`).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return new ApiError(
+    'busy',
+    `The app "${name}" is used by the pools ${names}. Change them first: PUT /v1/pools/{name} without "${asNamed(name)}".`,
+  );
 }
 
 /** How many pools a message names. */

@@ -110,6 +110,20 @@ describe('a file of a library that an install needs', () => {
     expect(await outcome(files.get(SHOP, never))).to.equal(folder.path(SHA));
   });
 
+  it('is named in a failure as the library of each install names it', async () => {
+    let fail = (): void => undefined;
+    const lost = new Promise<void>((_, reject) => (fail = () => reject(new NotThere('lost'))));
+    fetch = () => lost;
+    const installs = [SHOP, { name: 'other', sha256: SHA }].map((app) => files.get(app, never));
+    await until(async () => fetched.length === 1);
+    await folder.sizeOf(SHA);
+    fail();
+    const failures = await Promise.all(installs.map((one) => one.catch((error: unknown) => String(error))));
+    expect(fetched).to.have.length(1);
+    expect(failures[0]).to.contain('my/shop').and.not.to.contain('other');
+    expect(failures[1]).to.contain('my/other').and.not.to.contain('shop');
+  });
+
   for (const [what, prepare] of [
     ['no host has it', () => (copies = [])],
     ['only this host is noted, and has lost it', () => (copies = [copyOn('host-a')])],

@@ -7,7 +7,7 @@ import { isDiskFull } from '../../../phone/files/no-room.js';
 import type { LibraryCopyDocument, LibraryCopyStore } from '../../store/library-copies.js';
 import { LIBRARY_FETCH_MS, LIBRARY_FETCH_PAUSE_MS, LIBRARY_FETCH_TRIES } from '../limits.js';
 import { hostLimit } from '../phones/host-limit.js';
-import { awayFromLibrary, goneFromLibrary, noRoomForFile } from './library-failure.js';
+import { failureOf, FetchFailure } from './library-failure.js';
 import type { LibraryFolder } from './library-folder.js';
 
 export interface LibraryFilesParts {
@@ -45,7 +45,9 @@ export class LibraryFiles {
   async get({ name, sha256 }: { name: string; sha256: string }, signal: AbortSignal): Promise<string> {
     const { folder } = this.#parts;
     if ((await folder.sizeOf(sha256)) === undefined) {
-      await unlessAborted(signal, this.#fetching.get(sha256) ?? this.#begin(name, sha256));
+      await unlessAborted(signal, this.#fetching.get(sha256) ?? this.#begin(sha256)).catch((error: unknown) => {
+        throw error instanceof FetchFailure ? failureOf(error, name) : error;
+      });
     }
     return folder.path(sha256);
   }
@@ -56,12 +58,12 @@ export class LibraryFiles {
     await Promise.allSettled(this.#fetching.values());
   }
 
-  #begin(name: string, sha256: string): Promise<void> {
+  #begin(sha256: string): Promise<void> {
     const { clock } = this.#parts;
     // The end of its time aborts a fetch, and the next one begins when it has ended: both write to one folder.
     const over = new Cancellation([this.#closing.signal], hostLimit(clock, LIBRARY_FETCH_MS));
     const fetching = begunAhead(
-      this.#fetch(name, sha256, over.signal).finally(() => {
+      this.#fetch(sha256, over.signal).finally(() => {
         over.end();
         this.#fetching.delete(sha256);
       }),
@@ -70,14 +72,17 @@ export class LibraryFiles {
     return fetching;
   }
 
-  /** Fetches a file from any of the hosts that have it. A broken stream is tried again, from the beginning. */
-  async #fetch(name: string, sha256: string, signal: AbortSignal): Promise<void> {
+  /**
+   * Fetches a file from any of the hosts that have it. A broken stream is tried again, from the beginning. Throws FetchFailure where the
+   * file does not come.
+   */
+  async #fetch(sha256: string, signal: AbortSignal): Promise<void> {
     const { libraryCopies, hostId, clock } = this.#parts;
     let failure: unknown;
     for (let tries = 0; tries < LIBRARY_FETCH_TRIES; tries++) {
       if (tries > 0) await clock.sleep(LIBRARY_FETCH_PAUSE_MS * 2 ** (tries - 1), signal);
       const others = (await libraryCopies.find(sha256)).filter((copy) => copy.hostId !== hostId);
-      if (others.length === 0) throw goneFromLibrary(name);
+      if (others.length === 0) throw new FetchFailure('gone');
       let isAnywhere = false;
       for (const copy of others) {
         const error = await this.#fetchFrom(copy, signal);
@@ -85,9 +90,9 @@ export class LibraryFiles {
         failure = error;
         isAnywhere ||= !(error instanceof NotThere);
       }
-      if (!isAnywhere) throw goneFromLibrary(name);
+      if (!isAnywhere) throw new FetchFailure('gone');
     }
-    throw awayFromLibrary(name, failure);
+    throw new FetchFailure('away', failure);
   }
 
   /** Fetches a file from one host and puts it in its place. Returns the error after which another try makes sense. */
@@ -103,7 +108,7 @@ export class LibraryFiles {
       await fetch(copy, put, signal);
       return undefined;
     } catch (error) {
-      if (isDiskFull(error)) throw noRoomForFile(error);
+      if (isDiskFull(error)) throw new FetchFailure('no room', error);
       if (signal.aborted || databaseUnavailable(error) !== undefined) throw error;
       log.warn({ host: copy.hostId, file: sha256, err: error }, 'a file of a library was not fetched; trying again');
       return error ?? new Error('a file was not fetched');

@@ -61,7 +61,8 @@ async function store(context: DevicesContext, from: string, id: string, app: New
   // The uploads of an account are stored one after the other, so that they count each other.
   return context.storingApps.run(accountId, async () => {
     await assertMayPut(context, accountId, name);
-    const need = { id, devices: 0, bytes: await moreBytes(context, app) };
+    const replaces = (await library.find(accountId, name)) !== null;
+    const need = { id, devices: 0, bytes: await moreBytes(context, app), replaces };
     return quotas.within(accountId, need, () =>
       libraryFolder.exclusively(sha256, async () => {
         await libraryFolder.place(from, sha256);

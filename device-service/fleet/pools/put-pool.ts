@@ -36,10 +36,35 @@ export async function putPool(context: FleetContext, caller: Caller, request: Pu
     if (before !== null && !mayUse(caller, before)) await findUsablePool(context, caller, name);
     const written = before === null ? await insert(context, caller, name, change) : await pools.change(before, change);
     if (written === undefined) continue;
+    await assertStillThere(context, caller, written, before);
     poolNews.soon();
     return written;
   }
   throw new ApiError('busy', `The pool "${name}" is being changed by others all the time. Try again.`);
+}
+
+/**
+ * Checks once more that phones can be made, now that the pool is there, and takes the write back otherwise. Whoever deletes a template or an
+ * app looks for pools after that. So when both come at the same time, at least one is refused. A crash in between leaves a pool whose page
+ * says what it lacks.
+ */
+async function assertStillThere(
+  context: FleetContext,
+  caller: Caller,
+  written: PoolDocument,
+  before: PoolDocument | null,
+): Promise<void> {
+  try {
+    await assertCanMake(context, caller, create(CreateDeviceRequestSchema, requestOf(written.description)));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (before === null) await context.pools.beginDelete(written._id);
+    else {
+      const { description, ready, most, maker } = before;
+      await context.pools.change(written, { description, ready, most, maker });
+    }
+    throw error;
+  }
 }
 
 /** Deletes a pool. Its phones go one after the other, leased ones at the end of their lease; its name is free at once. */
