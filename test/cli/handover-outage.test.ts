@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import type { Wait } from '../../client/src/platform.js';
 import { callCli } from './call.js';
+import type { Called } from './program.js';
 
 const HANDOVER = {
   ...{ id: 'hnd_1', device: 'one', state: 'waiting', reason: 'Type the code', requested_by: 'agent' },
@@ -50,7 +52,7 @@ describe('a hand-over of the command line while the service is away', () => {
     [begun, away, deleted] = [HANDOVER, AWAY_LOOKS, 0];
   });
 
-  const ask = (rest: Parameters<typeof callCli>[2]): ReturnType<typeof callCli> => {
+  const ask = (rest: { wait?: Wait; signal?: AbortSignal }): Promise<Called> => {
     const { port } = server.address() as AddressInfo;
     const environment = { HOME: '/nonexistent', CLOUDPHONE_URL: `http://127.0.0.1:${port}`, CLOUDPHONE_KEY: 'k' };
     return callCli(['handover', 'one', '--reason', 'Type the code'], environment, rest);
