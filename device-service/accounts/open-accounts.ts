@@ -184,7 +184,7 @@ export function openAccounts({
     authenticate: callers.authenticate,
     rpc: [
       implement(AuditService, auditRpc(context, auditor)),
-      implement(AccessService, accessRpc(context, authenticate)),
+      implement(AccessService, accessRpc(context, callers.authenticateAnew)),
       implement(AccountService, accountRpc(context)),
       implement(SessionService, sessionRpc(context)),
       implement(SecondFactorService, secondFactorRpc(context)),

@@ -131,6 +131,13 @@ export class KeyStore {
     return found.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
   }
 
+  /** Returns which of the accounts have a key with a webhook that has not been revoked. */
+  async findAccountsWithWebhook(accountIds: readonly string[]): Promise<Set<string>> {
+    const query = { accountId: { $in: [...accountIds] }, webhookUrl: { $exists: true }, ...VALID };
+    const found = await this.#keys.find(query, { projection: { accountId: 1 } }).toArray();
+    return new Set(found.map(({ accountId }) => accountId));
+  }
+
   /** Returns the keys of an account that have a webhook and have not been revoked, with their digests. */
   async findWithWebhook(accountId: string): Promise<NewKey[]> {
     const query = { accountId, webhookUrl: { $exists: true }, ...VALID };

@@ -187,13 +187,13 @@ export class PoolStore {
   }
 
   /** Adds minutes that a phone ran before it was leased. A new day begins at 0. */
-  async addWarm({ _id, warm }: PoolDocument, day: string, minutes: number): Promise<void> {
-    const asRead = warm === undefined ? { warm: { $exists: false } } : { 'warm.day': warm.day };
-    const added = { $inc: { 'warm.minutes': minutes } };
-    if ((await this.#pools.updateOne({ _id, 'warm.day': day }, added)).matchedCount === 1) return;
-    const began = await this.#pools.updateOne({ _id, ...asRead }, { $set: { warm: { day, minutes } } });
-    // Another call began the day since the pool was read.
-    if (began.matchedCount === 0) await this.#pools.updateOne({ _id, 'warm.day': day }, added);
+  async addWarm(id: string, day: string, minutes: number): Promise<void> {
+    const add = () => this.#pools.updateOne({ _id: id, 'warm.day': day }, { $inc: { 'warm.minutes': minutes } });
+    if ((await add()).matchedCount === 1) return;
+    const earlier = { _id: id, $or: [{ warm: { $exists: false } }, { 'warm.day': { $lt: day } }] };
+    const began = await this.#pools.updateOne(earlier, { $set: { warm: { day, minutes } } });
+    // Another call began the day in between.
+    if (began.matchedCount === 0) await add();
   }
 
   /** Returns the names of the account's pools that make their phones from the template. */

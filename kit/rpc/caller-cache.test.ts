@@ -25,4 +25,21 @@ describe('the cache of callers', () => {
     expect(asked).to.equal(10_002);
     expect([cache.knows('good'), cache.knows('wrong 0'), cache.knows('wrong 1')]).to.deep.equal([true, false, true]);
   });
+
+  it('looks a caller up anew for another cache, and remembers the result from then on', async () => {
+    const clock = new FakeClock();
+    let asked = 0;
+    const cache = new CallerCache({
+      clock,
+      ttlMs: 1_000,
+      ask: async () => create(CallerSchema, { keyId: `key_${++asked}` }),
+    });
+    expect(await cache.authenticate('good')).to.include({ keyId: 'key_1' });
+    clock.turn(900);
+    expect(await cache.authenticateAnew('good')).to.include({ keyId: 'key_2' });
+    clock.turn(900);
+    expect(await cache.authenticate('good')).to.include({ keyId: 'key_2' });
+    clock.turn(100);
+    expect(await cache.authenticate('good')).to.include({ keyId: 'key_3' });
+  });
 });

@@ -22,14 +22,13 @@ describe('hand-overs whose service is killed', function () {
       EventService,
       createRouterTransport(({ service: implement }) =>
         implement(EventService, {
-          publish: ({ event }) => {
-            const { handover } = JSON.parse(Buffer.from(event?.payload ?? []).toString('utf8')) as {
-              handover?: { id: string };
-            };
-            published.set(event?.id ?? '', `${event?.type ?? ''} ${handover?.id ?? ''}`);
+          record: ({ events }) => {
+            for (const { id, type, payload } of events) {
+              const { handover } = JSON.parse(Buffer.from(payload).toString('utf8')) as { handover?: { id: string } };
+              if (handover !== undefined) published.set(id, `${type} ${handover.id}`);
+            }
             return {};
           },
-          record: () => ({}),
         }),
       ),
     );

@@ -97,6 +97,7 @@ export const keyQueries: StoreUnderTest<KeyStore> = {
     findNames: [(store) => store.findNames([valid._id, 'none'])],
     deleteAll: [(store) => store.deleteAll('acc_1')],
     findGood: [(store) => store.findGood([valid._id], minuteOf(1))],
+    findAccountsWithWebhook: [(store) => store.findAccountsWithWebhook(['acc_1', 'acc_2'])],
     findWithWebhook: [(store) => store.findWithWebhook('acc_1')],
     findByDigest: [(store) => store.findByDigest(valid.digest)],
     findValid: [(store) => store.findValid(valid.accountId, valid._id)],

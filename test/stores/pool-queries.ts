@@ -51,7 +51,7 @@ export const poolQueries: StoreUnderTest<PoolStore> = {
       (store) => store.note(pool, {}),
       (store) => store.note(pool, { failed: { tries: 1, at: minuteOf(0), retryAt: minuteOf(1) } }),
     ],
-    addWarm: [(store) => store.addWarm(pool, '2026-01-01', 2), (store) => store.addWarm(pool, '2026-01-02', 2)],
+    addWarm: [(store) => store.addWarm(pool._id, '2026-01-01', 2), (store) => store.addWarm(pool._id, '2026-01-02', 2)],
     usersOfTemplate: [ofAccount((store) => store.usersOfTemplate('acc_1', 'golden'))],
     usersOfApp: [ofAccount((store) => store.usersOfApp('acc_1', 'my/shop'))],
   },

@@ -69,7 +69,7 @@ describe('notices', () => {
     await world.stores.devices.insert(deviceDocument({ accountId, deviceEvents: [event] }));
     const away = createRouterTransport((router) =>
       router.service(EventService, {
-        publish: () => {
+        record: () => {
           throw new ConnectError('away', Code.Unavailable);
         },
       }),

@@ -39,10 +39,9 @@ describe('the watch over phones', () => {
       EventService,
       createRouterTransport((router) =>
         router.service(EventService, {
-          record: () => ({}),
-          publish: ({ event }) => {
-            published.push(event!);
-            return { deliveries: 1 };
+          record: ({ events }) => {
+            published.push(...events);
+            return {};
           },
         }),
       ),

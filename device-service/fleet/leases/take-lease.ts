@@ -144,18 +144,16 @@ async function followUp(context: FleetContext, caller: Caller, leased: Leased): 
   const { shares, log } = context;
   await Promise.all([
     shares.removeControlOfOthers(leased._id, caller.keyId),
-    leased.pool === undefined ? undefined : notePoolUse(context, leased, caller),
+    leased.pool === undefined ? undefined : notePoolUse(context, leased, leased.pool),
   ]).catch((error: unknown) => log.warn({ lease: leased.lease.id, err: error }, 'what follows a lease was not done'));
 }
 
 /**
  * Counts the minutes that the phone of a pool was ready. A crash before loses the count. The pool replaces the phone by itself (plan-pool.ts).
  */
-async function notePoolUse(context: FleetContext, device: DeviceDocument, { accountId }: Caller): Promise<void> {
-  const { pools, clock } = context;
-  const pool = await pools.findByName(accountId, device.pool?.name ?? '');
+async function notePoolUse({ pools, clock }: FleetContext, device: Leased, { id }: { id: string }): Promise<void> {
   const minutes = warmMinutes(device, clock.now());
-  if (pool !== null && minutes > 0) await pools.addWarm(pool, warmDay(clock.now()), minutes);
+  if (minutes > 0) await pools.addWarm(id, warmDay(clock.now()), minutes);
 }
 
 async function enterQueue({ leaseWaits, clock }: FleetContext, caller: Caller, wanted: Wanted): Promise<LeaseWait> {

@@ -27,5 +27,5 @@ export async function removePhone(
   if (claimed === undefined) return;
   dispatch.begin(claimed);
   const minutes = warmMinutes(device, clock.now());
-  if (pool !== null && minutes > 0) await pools.addWarm(pool, warmDay(clock.now()), minutes);
+  if (pool !== null && minutes > 0) await pools.addWarm(pool._id, warmDay(clock.now()), minutes);
 }

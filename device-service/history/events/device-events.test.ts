@@ -32,12 +32,12 @@ describe('events of problems', () => {
     EventService,
     createRouterTransport((router) =>
       router.service(EventService, {
-        record: () => ({}),
-        publish: ({ event }) => {
+        record: ({ events: all }) => {
           if (away) throw new Error('the webhook service is away');
-          published.push(`${event!.type} ${event!.device}`);
-          return { deliveries: 1 };
+          for (const { type, device } of all) published.push(`${type} ${device}`);
+          return {};
         },
+        publish: () => ({ deliveries: 0 }),
       }),
     ),
   );
@@ -129,6 +129,67 @@ describe('events of problems', () => {
     };
     service = await createDeviceService({ ...parts, hostId: 'host-1', meshToken: undefined, events });
     expect(await documents()).to.deep.equal([]);
+  });
+});
+
+describe('events of problems and of new states', () => {
+  let opened: TemporaryDatabase;
+  let stores: Stores;
+  beforeEach(async () => {
+    opened = await openTemporaryDatabase();
+    stores = await openStores(opened.database, { clock: systemClock, log: silentLog });
+  });
+  afterEach(() => opened.close());
+
+  it('are published for receivers only where a key of the account has a webhook', async () => {
+    const at = new Date();
+    const problem = { kind: 'adb', message: 'It does not respond.', since: at } as const;
+    for (const accountId of ['acc_1', 'acc_2', 'acc_3']) {
+      const deviceEvents = [
+        { id: `${accountId} problem`, type: 'health.problem' as const, at, problem },
+        { id: `${accountId} state`, type: 'device.state' as const, at, state: 'stopped' as const },
+      ];
+      const names = { _id: `ph_${accountId}`, name: 'one', nameKey: `${accountId}/one` };
+      await stores.devices.insert(deviceDocument({ ...names, accountId, deviceEvents }));
+    }
+    for (const [id, accountId] of [
+      ['key_1', 'acc_1'],
+      ['key_2', 'acc_2'],
+    ] as const) {
+      const key = {
+        _id: id,
+        accountId,
+        name: 'ci',
+        prefix: 'cpk',
+        digest: id,
+        scope: 'control' as const,
+        devices: ['*'],
+      };
+      await stores.keys.insert({ ...key, createdAt: at, webhookUrl: 'https://hooks.example' });
+    }
+    await stores.keys.revoke('key_2', at);
+    const [published, recorded]: [string[], string[][]] = [[], []];
+    const events = createClient(
+      EventService,
+      createRouterTransport((router) =>
+        router.service(EventService, {
+          record: ({ events: all }) => {
+            recorded.push(all.map(({ id }) => id));
+            return {};
+          },
+          publish: ({ event }) => {
+            published.push(event!.id);
+            return { deliveries: 1 };
+          },
+        }),
+      ),
+    );
+    const parts = { ...stores, mailQueue: undefined, events, log: silentLog };
+    await publishDeviceEvents(parts, new AbortController().signal);
+    expect(published).to.deep.equal(['acc_1 problem']);
+    expect(recorded).to.deep.equal([['acc_1 state', 'acc_2 problem', 'acc_2 state', 'acc_3 problem', 'acc_3 state']]);
+    await publishDeviceEvents(parts, new AbortController().signal);
+    expect([published.length, recorded.length]).to.deep.equal([1, 1]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { PUBLISH_TIMEOUT_MS, RECORDED_AT_ONCE } from '../limits.js';
-import type { DeviceDocument, DeviceEvent, StateEvent } from '../../store/device-document.js';
+import type { DeviceDocument, DeviceEvent } from '../../store/device-document.js';
 import {
   handoverChangedPayload,
   healthChangedPayload,
@@ -10,17 +10,14 @@ import { type NotifyParts, notifyProblem } from '../../accounts/mail-flows/notif
 import { publishEach } from './publish-each.js';
 import type { HistoryContext } from '../history-context.js';
 
-type EventSources = Pick<HistoryContext, 'events' | 'devices' | 'log'> & NotifyParts;
+type EventSources = Pick<HistoryContext, 'events' | 'devices' | 'keys' | 'log'> & NotifyParts;
 
 /** How many devices are read at a time, and have their events published together. */
 const DEVICES_AT_ONCE = 200;
 
-/** An event that is for webhooks too. */
-type WebhookEvent = Exclude<DeviceEvent, StateEvent>;
-
-interface OfDevice<E> {
+interface OfDevice {
   device: DeviceDocument;
-  event: E;
+  event: DeviceEvent;
 }
 
 /**
@@ -39,74 +36,63 @@ export async function publishDeviceEvents(context: EventSources, signal: AbortSi
   await publishOf(context, batch, signal);
 }
 
+/**
+ * An event that has receivers is published alone. The others, which are for streams only, are many, and many are recorded in one call: new
+ * states, and all events of accounts without a webhook. A webhook that is set meanwhile is of a later time than these events.
+ */
 async function publishOf(context: EventSources, found: readonly DeviceDocument[], signal: AbortSignal): Promise<void> {
-  const forWebhooks: OfDevice<WebhookEvent>[] = [];
-  const states: OfDevice<StateEvent>[] = [];
-  for (const device of found) {
-    for (const event of device.deviceEvents ?? []) {
-      if (event.type === 'device.state') states.push({ device, event });
-      else forWebhooks.push({ device, event });
-    }
-  }
-  // An event for webhooks is published alone. Events of states are far more, and cause no webhooks, so many are recorded in one call.
-  await publishForWebhooks(context, forWebhooks, signal);
-  const groups: OfDevice<StateEvent>[][] = [];
-  for (let from = 0; from < states.length; from += RECORDED_AT_ONCE)
-    groups.push(states.slice(from, from + RECORDED_AT_ONCE));
-  const record = (some: readonly OfDevice<StateEvent>[]): Promise<void> => recordStates(context, some, signal);
+  const { keys, log } = context;
+  const all = found.flatMap((device) => (device.deviceEvents ?? []).map((event) => ({ device, event })));
+  const noted = all.filter(({ event }) => event.type !== 'device.state');
+  const accounts = new Set(noted.map(({ device }) => device.accountId));
+  const received = accounts.size === 0 ? accounts : await keys.findAccountsWithWebhook([...accounts]);
+  const hasReceivers = ({ device, event }: OfDevice): boolean =>
+    event.type !== 'device.state' && received.has(device.accountId);
+  await publishEach(
+    all.filter(hasReceivers),
+    { publish: (one) => publishOne(context, one, signal), note: (one) => forget(context, [one]) },
+    { signal, log },
+  );
+  const others = all.filter((one) => !hasReceivers(one));
+  const groups: OfDevice[][] = [];
+  for (let from = 0; from < others.length; from += RECORDED_AT_ONCE)
+    groups.push(others.slice(from, from + RECORDED_AT_ONCE));
   await publishEach(
     groups,
-    { publish: record, note: (some) => noteStates(context, some) },
-    { signal, log: context.log },
-  );
-}
-
-async function publishForWebhooks(
-  context: EventSources,
-  pending: readonly OfDevice<WebhookEvent>[],
-  signal: AbortSignal,
-): Promise<void> {
-  const { events, devices, log } = context;
-  await publishEach(
-    pending,
-    {
-      publish: async ({ device, event: changed }) => {
-        if ('problem' in changed) await notifyProblem(context, device, changed);
-        const { id, type } = changed;
-        const payload = payloadOf(device.name, changed);
-        const event = { id, type, ...placeOf(device), payload };
-        await events?.publish({ event }, { timeoutMs: PUBLISH_TIMEOUT_MS, signal });
-      },
-      note: ({ device, event }) => devices.deviceEventsPublished([{ phoneId: device._id, eventIds: [event.id] }]),
-    },
+    { publish: (some) => record(context, some, signal), note: (some) => forget(context, some) },
     { signal, log },
   );
 }
 
-function payloadOf(phone: string, changed: WebhookEvent): Buffer {
-  if ('lease' in changed) return leaseChangedPayload(phone, changed);
-  if ('handover' in changed) return handoverChangedPayload(phone, changed);
-  return healthChangedPayload(changed.type, phone, changed.problem, changed.at);
+async function publishOne(context: EventSources, one: OfDevice, signal: AbortSignal): Promise<void> {
+  await notify(context, one);
+  await context.events?.publish({ event: messageOf(one) }, { timeoutMs: PUBLISH_TIMEOUT_MS, signal });
 }
 
-async function recordStates(
-  { events }: EventSources,
-  pending: readonly OfDevice<StateEvent>[],
-  signal: AbortSignal,
-): Promise<void> {
-  const all = pending.map(({ device, event: { id, type, at, state } }) => ({
-    ...{ id, type, ...placeOf(device) },
-    payload: stateChangedPayload(device.name, state, at),
-  }));
-  await events?.record({ events: all }, { timeoutMs: PUBLISH_TIMEOUT_MS, signal });
+async function record(context: EventSources, some: readonly OfDevice[], signal: AbortSignal): Promise<void> {
+  for (const one of some) await notify(context, one);
+  await context.events?.record({ events: some.map(messageOf) }, { timeoutMs: PUBLISH_TIMEOUT_MS, signal });
 }
 
-async function noteStates({ devices }: EventSources, pending: readonly OfDevice<StateEvent>[]): Promise<void> {
+async function notify(context: EventSources, { device, event }: OfDevice): Promise<void> {
+  if ('problem' in event) await notifyProblem(context, device, event);
+}
+
+async function forget({ devices }: EventSources, published: readonly OfDevice[]): Promise<void> {
   const ofPhones = new Map<string, string[]>();
-  for (const { device, event } of pending) ofPhones.set(device._id, [...(ofPhones.get(device._id) ?? []), event.id]);
+  for (const { device, event } of published) ofPhones.set(device._id, [...(ofPhones.get(device._id) ?? []), event.id]);
   await devices.deviceEventsPublished([...ofPhones].map(([phoneId, eventIds]) => ({ phoneId, eventIds })));
 }
 
-function placeOf({ accountId, name, createdBy, labels = [] }: DeviceDocument) {
-  return { accountId, device: name, deviceCreatedBy: createdBy, deviceLabels: labels };
+function messageOf({ device, event }: OfDevice) {
+  const { accountId, name, createdBy, labels = [] } = device;
+  const place = { accountId, device: name, deviceCreatedBy: createdBy, deviceLabels: labels };
+  return { id: event.id, type: event.type, ...place, payload: payloadOf(name, event) };
+}
+
+function payloadOf(phone: string, event: DeviceEvent): Buffer {
+  if ('lease' in event) return leaseChangedPayload(phone, event);
+  if ('handover' in event) return handoverChangedPayload(phone, event);
+  if ('problem' in event) return healthChangedPayload(event.type, phone, event.problem, event.at);
+  return stateChangedPayload(phone, event.state, event.at);
 }
