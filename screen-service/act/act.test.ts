@@ -42,6 +42,16 @@ describe('act', () => {
     phone.pixels = () => box((reads++ * 40) % 200);
   };
 
+  /** A list with one row. */
+  const listOf = (text: string) =>
+    '<node class="android.widget.ListView" package="com.x" scrollable="true" enabled="true" bounds="[0,0][90,160]">' +
+    `${textNode(text)}</node>`;
+  const searchAndTap = (text: string) =>
+    several(
+      { case: 'scroll', value: { direction: Direction.DOWN, until: { text } } },
+      { case: 'tap', value: { text } },
+    );
+
   for (const timeoutMs of [900, 2_600]) {
     it(`reports the done steps when the time is up between steps, after ${timeoutMs} ms`, async () => {
       await act({ step: wait });
@@ -226,29 +236,65 @@ describe('act', () => {
   });
 
   it('does not wait again for a list that rested while it was searched', async () => {
-    const list = (text: string) =>
-      '<node class="android.widget.ListView" package="com.x" scrollable="true" enabled="true" bounds="[0,0][90,160]">' +
-      `${textNode(text)}</node>`;
     let [pictures, atTree, atTap] = [0, 0, 0];
     phone.pixels = () => {
       pictures++;
       return box(0);
     };
     phone.tree = async () => {
-      if (phone.inputs.length === 0) return list('Row 1');
+      if (phone.inputs.length === 0) return listOf('Row 1');
       await pause(2_000);
       atTree = pictures;
-      return list('Row 2');
+      return listOf('Row 2');
     };
     phone.onInput = (command) => {
       if (command.startsWith('input tap')) atTap = pictures;
     };
-    const scroll = { case: 'scroll', value: { direction: Direction.DOWN, until: { text: 'Row 2' } } };
-    const steps = several(scroll, { case: 'tap', value: { text: 'Row 2' } });
-    const done = await act({ ...steps, observe: ObserveDetail.NONE });
+    const done = await act({ ...searchAndTap('Row 2'), observe: ObserveDetail.NONE });
     expect(done).to.include({ settled: true, stepsDone: 2 });
     // Pictures of a wait are 30 ms apart.
     expect(atTap - atTree).to.be.within(0, 8);
+  });
+
+  it('takes no picture of pages that do not show the text', async () => {
+    let pictures = 0;
+    const atDumps: number[] = [];
+    phone.pixels = () => {
+      pictures++;
+      return box(0);
+    };
+    let strokes = 0;
+    phone.onInput = (command) => void (strokes += Number(command.includes(' UP ')));
+    phone.tree = async () => {
+      atDumps.push(pictures);
+      const askedMs = performance.now();
+      // Two strokes scroll a page.
+      while (strokes < 2 * (phone.dumps - 1)) await pause(5);
+      // A dump counts as read in its second half, and 700 ms before its end.
+      await pause(Math.max(800, performance.now() - askedMs + 200));
+      return listOf(`Row ${Math.min(phone.dumps, 3)}`);
+    };
+    const done = await act({ ...searchAndTap('Row 3'), observe: ObserveDetail.NONE, timeoutMs: 20_000 });
+    expect(done).to.include({ settled: true, stepsDone: 2 });
+    // The page before the first stroke is read with pictures.
+    expect(atDumps[2]).to.equal(atDumps[1]);
+  });
+
+  it('counts the rest of a list that was searched from the moment when the finger had gone up', async () => {
+    let [pictures, atUp, atTap] = [0, 0, 0];
+    phone.pixels = () => {
+      pictures++;
+      return box(0);
+    };
+    phone.tree = () => listOf(phone.inputs.length === 0 ? 'Row 1' : 'Row 2');
+    phone.onInput = (command) => {
+      if (command.startsWith('input tap')) atTap = pictures;
+      else atUp = pictures;
+    };
+    const done = await act({ ...searchAndTap('Row 2'), observe: ObserveDetail.NONE });
+    expect(done).to.include({ settled: true, stepsDone: 2 });
+    // Pictures of a wait are 30 ms apart. The wait for the text and the wait after the step are 150 and 300 ms.
+    expect(atTap - atUp).to.be.within(5, 13);
   });
 
   it('refuses a pinch at the edge of the screen, where two fingers would be one', async () => {
@@ -270,10 +316,7 @@ describe('act', () => {
   });
 
   it('reports a scroll that did not find its text with the screen that it led to', async () => {
-    const list = (text: string) =>
-      '<node class="android.widget.ListView" package="com.x" scrollable="true" enabled="true" bounds="[0,0][90,160]">' +
-      `${textNode(text)}</node>`;
-    phone.tree = () => list(phone.inputs.length === 0 ? 'Row 1' : 'Row 2');
+    phone.tree = () => listOf(phone.inputs.length === 0 ? 'Row 1' : 'Row 2');
     const scroll = { direction: Direction.DOWN, until: { text: 'Row 3' } } as Scroll;
     const done = await act({ step: { case: 'scroll', value: scroll }, timeoutMs: 20_000 });
     expect(done.failed).to.include({ step: 0, error: 'not_found' });

@@ -92,7 +92,19 @@ export async function act(
   const crashes = new CrashesUnder(call, phoneSession, front?.app ?? knownFront(lastObservation));
   const encodeMs = plan.picture === undefined ? 0 : (images.usualMs ?? FIRST_ENCODING_MS) * FINISH_ENCODINGS;
   const finishMs = plan.observe ? Math.min(Math.max(FINISH_MS, encodeMs), timeoutMs * FINISH_SHARE) : 0;
-  const run = await runSteps(call, phoneSession, plan, { lastObservation, untilMs: endMs - finishMs, before, front });
+  const { picture } = plan;
+  // Encoding begins early here; an error is thrown again where the image is used.
+  const encode = ({ pixels }: Frame): void => {
+    if (picture?.marks === false) images.of(pixels, picture.spec).catch(() => undefined);
+  };
+  const start = {
+    lastObservation,
+    untilMs: endMs - finishMs,
+    before,
+    front,
+    onRest: plan.observe ? encode : undefined,
+  };
+  const run = await runSteps(call, phoneSession, plan, start);
   const { settled, expectMet, stepsDone, failed, clipboard, last, shownTexts, apps } = run;
   if (last === undefined && captures.latest === undefined) await arrivedBy(endMs, call, phoneSession, taking);
   const crash = await crashes.find(apps, endMs - finishMs);

@@ -34,6 +34,8 @@ export interface StepsStart {
   /** See StepContext. */
   before: Frame | undefined;
   front: Foreground | undefined;
+  /** Called with pictures of which one most likely is in the response. Absent: nothing is called. */
+  onRest?: ((frame: Frame) => void) | undefined;
 }
 
 /** The screen after a step. */
@@ -165,7 +167,8 @@ async function runStep(steps: Steps, at: number, step: Step, run: StepsRun): Pro
     if (result.isIdle === true && next !== undefined && expect === undefined) return { state: 'idle', result };
     const needsTree = next === undefined ? plan.observe : hasElementTarget(next.action);
     const seen = step.action.kind === 'wait' ? context.before : undefined;
-    const { expectMet, ...rest } = await comeToRest(steps, { needsTree, expect, read: result.rested, seen });
+    const onRest = next === undefined ? start.onRest : undefined;
+    const { expectMet, ...rest } = await comeToRest(steps, { needsTree, expect, read: result.rested, seen, onRest });
     if (expectMet) return { state: 'done', result, rest };
     const failure = { step: at, kind: 'timeout', message: unmet(step), sent: progress.sender.sent > 0 } as const;
     return { state: 'unmet', result, rest, failure };
@@ -207,16 +210,19 @@ async function comeToRest(
     expect: ExpectedScreen | undefined;
     read?: ScreenState | undefined;
     seen?: Frame | undefined;
+    onRest?: ((frame: Frame) => void) | undefined;
   },
 ): Promise<Rest & { expectMet: boolean }> {
-  const { needsTree, expect, read, seen } = goal;
+  const { needsTree, expect, read, seen, onRest } = goal;
   const fromMs = phoneSession.clock.monotonicMs();
   if (needsTree && expect === undefined && read?.consistent === true) {
     // It has rested for long enough while the step read it.
-    const restedMs = read.frame.beganMs - (read.stillSinceMs ?? fromMs);
-    if (restedMs >= settleMs && !allBlack(read.frame.pixels)) return { settled: true, last: read, expectMet: true };
+    const { frame, stillSinceMs = frame.beganMs } = read;
+    if (frame.beganMs - stillSinceMs >= settleMs && !allBlack(frame.pixels))
+      return { settled: true, last: read, expectMet: true };
     // The state that the step has read is good as long as the screen shows the same.
-    const { still, state } = await settle(call, phoneSession, { settleMs, observe: false, expect, fromMs, untilMs });
+    const goal = { settleMs, observe: false, expect, fromMs, untilMs, seen: frame, stillSinceMs };
+    const { still, state } = await settle(call, phoneSession, goal);
     const pixels = state?.frame.pixels;
     // Black pictures show no change.
     const isSame =
@@ -226,6 +232,7 @@ async function comeToRest(
     if (still && state !== undefined && isSame)
       return { settled: true, last: { ...read, frame: state.frame }, expectMet: true };
   }
-  const settled = await settle(call, phoneSession, { settleMs, observe: needsTree, expect, fromMs, untilMs, seen });
+  const wait = { settleMs, observe: needsTree, expect, fromMs, untilMs, seen, onRest };
+  const settled = await settle(call, phoneSession, wait);
   return { settled: settled.still, last: settled.state, expectMet: settled.expectMet };
 }

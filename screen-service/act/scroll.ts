@@ -1,7 +1,7 @@
 import { begunAhead } from '../../kit/async/begun-ahead.js';
 import type { Call } from '../../kit/call/call.js';
 import { ApiError } from '../../kit/errors/api-error.js';
-import { drag } from '../input/finger-paths.js';
+import { drag, FINGER_REST_MS } from '../input/finger-paths.js';
 import { type SwipeDirection, swipeCommand } from '../input/command/gestures.js';
 import { sendCommand } from '../input/command/send-command.js';
 import type { Pixels } from '../../phone/screen/pixels.js';
@@ -32,18 +32,25 @@ const STROKE_SHARE = 0.45;
 const STROKES = 2;
 
 /** How long the finger moves in a stroke, ms. The finger rests afterwards, so even a fast list does not scroll on. */
-const STROKE_MS = 180;
+const STROKE_MS = 120;
+
+/**
+ * How long the finger rests after a stroke that another one follows, ms. A finger that has not moved for 40 ms has no speed (AOSP,
+ * VelocityTracker). Where it comes late, the next stroke stops the list as it begins.
+ */
+const SHORT_REST_MS = 80;
 
 /**
  * A source that reads a tree at least this long after the request, ms, gets the request when the last stroke begins. The stroke is over
- * when the tree is read.
+ * when the tree is read. Another source gets it while the finger rests, this long before it goes up.
  */
 const AHEAD_MS = 600;
+const BEFORE_UP_MS = 100;
 
 /** The most pages that are scrolled until a text shows. */
 const MAX_PAGES = 50;
 
-/** How long the list must rest before its texts are read, ms. */
+/** How long the list must rest before it counts as the screen after the step, ms. */
 const REST_MS = 150;
 
 /** A finger that moves up shows content further down. */
@@ -87,23 +94,66 @@ export async function scroll(
     const screen = known?.pixels ?? list.screen;
     let requested: RequestedTree | undefined;
     for (let count = 1; count <= STROKES; count++) {
-      // The source of this tree waits for quiet by itself, so that it reads the tree when the list rests.
-      if (until !== undefined && count === STROKES && phoneSession.trees.aheadMs >= AHEAD_MS)
-        requested = request(call, phoneSession);
+      if (until !== undefined && count === STROKES) requested = requestDuringStroke(call, phoneSession);
       noteStroke(phoneSession, { from, to }, context);
-      await sendInput(call, phoneSession, drag(from, to, { holdMs: 0, moveMs: STROKE_MS }), call.requestId, { screen });
+      const path = { holdMs: 0, moveMs: STROKE_MS, ...(count < STROKES && { restMs: SHORT_REST_MS }) };
+      await sendInput(call, phoneSession, drag(from, to, path), call.requestId, { screen });
     }
     if (until === undefined) return {};
     const pages = page === 1 ? '1 page was' : `${page} pages were`;
     context.progress.soFar = `scroll.until: ${pages} scrolled, and the text had not shown yet`;
+    const upMs = phoneSession.clock.monotonicMs();
+    const next = page < MAX_PAGES && (await nextPage(phoneSession, context, { within, known, until, requested, upMs }));
+    if (next) {
+      known = next;
+      continue;
+    }
     const before = known;
-    known = await read(call, phoneSession, context, requested);
+    known = await read(call, phoneSession, context, { requested, fromMs: upMs });
     if (page === MAX_PAGES || (before !== undefined && listShowsTheSame(within, before.content, known.content))) {
       if (showsText(known.content.texts, until)) return { rested: known.rested };
       const where = page === MAX_PAGES ? `within ${MAX_PAGES} pages` : 'up to the end of the list';
       throw new DoneInPart('not_found', `scroll.until: the text ${JSON.stringify(until)} did not show ${where}.`);
     }
   }
+}
+
+/**
+ * Returns a page by its tree alone, which was read after the finger had gone up. Undefined where the page needs pictures too: it shows the
+ * text, or may be the end of the list.
+ */
+async function nextPage(
+  phoneSession: PhoneSession,
+  { typedSecrets }: StepContext,
+  { within, known, until, requested, upMs }: Page,
+): Promise<ReadList | undefined> {
+  if (known === undefined || requested === undefined) return undefined;
+  const { tree, beganMs, readMs = beganMs } = await requested.dump;
+  if (tree === undefined || readMs < upMs) return undefined;
+  const content = contentOf(tree, known.pixels, phoneSession, typedSecrets);
+  const isLast = showsText(content.texts, until) || listShowsTheSame(within, known.content, content);
+  return isLast ? undefined : { pixels: known.pixels, content };
+}
+
+/** A page that was just scrolled to. */
+interface Page {
+  within: Rectangle;
+  /** The page before. */
+  known: ReadList | undefined;
+  until: string;
+  requested: RequestedTree | undefined;
+  /** When the finger had gone up, monotonic ms. */
+  upMs: number;
+}
+
+/** Requests a tree so that it is read soon after the stroke that now begins. */
+function requestDuringStroke(call: Call, phoneSession: PhoneSession): RequestedTree {
+  const { clock, trees } = phoneSession;
+  // The source of such a tree waits for quiet by itself.
+  if (trees.aheadMs >= AHEAD_MS) return request(call, phoneSession);
+  const waitMs = STROKE_MS + FINGER_REST_MS - BEFORE_UP_MS;
+  const dump = clock.sleep(waitMs, call.signal).then(() => trees.next(call));
+  return { askedMs: clock.monotonicMs() + waitMs, dump: begunAhead(dump) };
 }
 
 /** Requests a tree at once, without a wait for its arrival. */
@@ -171,17 +221,17 @@ async function wholeScreen(call: Call, phoneSession: PhoneSession): Promise<List
   return { within: { x: 0, y: 0, width: pixels.width, height: pixels.height }, elements: [] };
 }
 
-/** Reads the content of the screen once it rests. */
+/** Reads the content of the screen once it rests. `fromMs`: when the last input had been sent, monotonic ms. Absent: now. */
 async function read(
   call: Call,
   phoneSession: PhoneSession,
   context: StepContext,
-  requested?: RequestedTree,
+  {
+    requested = request(call, phoneSession),
+    fromMs = phoneSession.clock.monotonicMs(),
+  }: { requested?: RequestedTree | undefined; fromMs?: number } = {},
 ): Promise<ReadList> {
   const { untilMs } = context;
-  const fromMs = phoneSession.clock.monotonicMs();
-  // The list has rested under the finger, so a tree that is read at once most likely shows the list as it stays.
-  requested ??= request(call, phoneSession);
   const { state } = await settle(call, phoneSession, {
     settleMs: REST_MS,
     observe: true,

@@ -24,8 +24,12 @@ export interface SettleGoal {
   untilMs: number;
   /** A picture that was requested after the last input. The screen counts as still from that request at the earliest. Absent: none. */
   seen?: Frame | undefined;
+  /** Since when `seen` shows the screen as it was then, as earlier pictures have shown, monotonic ms. Absent: since its request. */
+  stillSinceMs?: number | undefined;
   /** A tree that was requested while the input was still on its way. Absent: none. */
   requested?: RequestedTree | undefined;
+  /** Called once for each screen that rests, with a picture that most likely is the final one. Absent: nothing is called. */
+  onRest?: ((frame: Frame) => void) | undefined;
 }
 
 /** A tree on its way. */
@@ -69,8 +73,8 @@ const CHECK_AGAIN_MS = 400;
  * once.
  */
 export async function settle(call: Call, phoneSession: ObservedPhone, goal: SettleGoal): Promise<Settled> {
-  const { seen, fromMs } = goal;
-  const watch = new StillWatch({ density: phoneSession.phone.screen.density, startMs: seen?.beganMs ?? fromMs });
+  const { seen, fromMs, stillSinceMs = seen?.beganMs ?? fromMs } = goal;
+  const watch = new StillWatch({ density: phoneSession.phone.screen.density, startMs: stillSinceMs });
   if (seen !== undefined) watch.see(seen);
   const wait = new SettleWait(call, phoneSession, goal, watch);
   wait.update();
@@ -94,6 +98,9 @@ class SettleWait {
   /** The reading that is under way. */
   #underWay: Promise<void> | undefined;
   #isReadingFront = false;
+  #hasEnded = false;
+  /** The change after which `onRest` was called, as its time; undefined before the first call. */
+  #calledForMs: number | undefined;
   #error: Error | undefined;
   #askedMs = -Infinity;
   #restedMs: number;
@@ -127,7 +134,8 @@ class SettleWait {
     const isBusy = this.#isBusy;
     if (isBusy) trees.hurry();
     if (isBusy && this.#isDumpLate && !this.#reading.isRecent) this.#dumpedBusy = true;
-    const isStill = watch.frame !== undefined && watch.frame.beganMs >= watch.changedMs;
+    const isStill = watch.isSame;
+    this.#callOnRest();
     // The app in front is read beside the tree, which takes longer.
     if (isStill && this.#parts.tree && this.#parts.front && !this.#isReadingFront && !this.#reading.isFrontRecent) {
       this.#isReadingFront = true;
@@ -144,7 +152,20 @@ class SettleWait {
     const requested = this.#requested;
     this.#requested = undefined;
     this.#askedMs = requested?.askedMs ?? now;
-    this.#underWay = this.#try(this.#read(requested?.dump), () => (this.#underWay = undefined));
+    this.#underWay = this.#try(this.#read(requested?.dump), () => {
+      this.#underWay = undefined;
+      // A tree of an earlier screen is read again at once.
+      if (!this.#hasEnded && this.#error === undefined) this.update();
+    });
+  }
+
+  #callOnRest(): void {
+    const { onRest, settleMs } = this.#goal;
+    const { frame, changedMs } = this.#watch;
+    if (onRest === undefined || frame === undefined || this.#calledForMs === changedMs) return;
+    if (!this.#watch.stillFor(settleMs / 2)) return;
+    this.#calledForMs = changedMs;
+    onRest(frame);
   }
 
   /** Awaits a reading. It never rejects: a failure ends the whole wait. */
@@ -194,6 +215,7 @@ class SettleWait {
   }
 
   outcome(): Settled {
+    this.#hasEnded = true;
     const { expect, settleMs } = this.#goal;
     const expectMet = this.#expectMet;
     const state = this.#reading.state({ latest: expectMet && expect !== undefined });

@@ -9,7 +9,7 @@ const MOVE_EVERY_MS = 25;
 const BETWEEN_TAPS_MS = 90;
 
 /** How long a finger rests before it goes up, ms. It has no speed then, so a list does not scroll on. */
-const REST_MS = 150;
+export const FINGER_REST_MS = 150;
 
 /** The smallest distance between two fingers, as a share of their largest distance. Nearer fingers look like one finger. */
 const NEAREST_SHARE = 0.2;
@@ -22,18 +22,25 @@ export function doubleTap(at: Point): RawEvent[] {
   return [...tap, { kind: 'wait', ms: BETWEEN_TAPS_MS }, ...tap];
 }
 
-/** Returns the path of a finger that goes down, rests for `holdMs`, takes `moveMs` for its way, and lets go at `to` without speed. */
+/**
+ * Returns the path of a finger that goes down, rests for `holdMs`, takes `moveMs` for its way, and rests for `restMs` before it goes up at
+ * `to`.
+ */
 export function drag(
   from: Point,
   to: Point,
-  { holdMs, moveMs = MOVES * MOVE_EVERY_MS }: { holdMs: number; moveMs?: number },
+  {
+    holdMs,
+    moveMs = MOVES * MOVE_EVERY_MS,
+    restMs = FINGER_REST_MS,
+  }: { holdMs: number; moveMs?: number; restMs?: number },
 ): RawEvent[] {
   const events: RawEvent[] = [finger('down', from)];
   if (holdMs > 0) events.push({ kind: 'wait', ms: holdMs });
   for (let move = 1; move <= MOVES; move++) {
     events.push(finger('move', between(from, to, move / MOVES)), { kind: 'wait', ms: moveMs / MOVES });
   }
-  return [...events, { kind: 'wait', ms: REST_MS }, finger('up', to)];
+  return [...events, { kind: 'wait', ms: restMs }, finger('up', to)];
 }
 
 /**

@@ -58,6 +58,18 @@ describe('a screen', () => {
     expect(stillAt(spinning, 300)).to.equal(undefined);
   });
 
+  it('is the same where the latest picture shows no change, and a caret is none', () => {
+    const watch = new StillWatch({ density: DENSITY, startMs: 0 });
+    const same = [BLANK, BLANK, box(0), box(5), box(5), clock, clock].map((pixels, at) => {
+      watch.see({ pixels, beganMs: at * 30, endedMs: at * 30 + 5, takenAt: 0 });
+      return watch.isSame;
+    });
+    expect(same).to.deep.equal([true, true, false, false, true, false, true]);
+    watch.see({ pixels: picture(W, H), beganMs: 300, endedMs: 305, takenAt: 0 });
+    watch.see({ pixels: caret(), beganMs: 330, endedMs: 335, takenAt: 0 });
+    expect(watch.isSame).to.equal(true);
+  });
+
   it('that was turned has changed', () => {
     expect(stillAt([...times(5, BLANK), ...times(20, picture(H, W))], 300)).to.equal(5 * 30 + 305);
   });

@@ -32,6 +32,7 @@ export class StillWatch {
   /** The capture that first showed the present screen. */
   #changedIn: Pick<Frame, 'beganMs' | 'endedMs'>;
   #suspect: { area: Rectangle; atMs: number; known: boolean } | undefined;
+  #isSame = false;
 
   /** `startMs`: when the watching began; a screen that never changes has been still since then. */
   constructor(options: { density: number; startMs: number }) {
@@ -43,17 +44,24 @@ export class StillWatch {
   see(frame: Frame): void {
     const last = this.#last;
     this.#last = frame;
+    this.#isSame = true;
     const changed =
       last === undefined ? undefined : changedArea(last.pixels, frame.pixels, statusBarRows(this.#density));
     if (changed === undefined) return;
     if (looksLikeCaret(changed, this.#density) && this.#mayBeCaret(changed, frame)) return;
     this.#suspect = undefined;
     this.#changedIn = frame;
+    this.#isSame = false;
   }
 
   /** The latest picture. */
   get frame(): Frame | undefined {
     return this.#last;
+  }
+
+  /** Whether the latest picture shows the same screen as the one before, or is the first. */
+  get isSame(): boolean {
+    return this.#isSame;
   }
 
   /**

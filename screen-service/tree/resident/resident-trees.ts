@@ -11,7 +11,9 @@ import type { ResidentServer } from './resident-server.js';
  * does not wait until the screen rests, and the trees of some apps change later than the picture.
  */
 const AFTER_INPUT_MS = 1_500;
-const AGAIN_AFTER_MS = 100;
+
+/** The least time between the beginnings of two such readings, ms. */
+const AGAIN_AFTER_MS = 120;
 const MAX_REPEATS = 2;
 
 /** A source that the server sent, with times as in TreeDump. */
@@ -93,7 +95,7 @@ export class ResidentTrees implements RememberedTrees {
     let last: Source = await this.#source(signal);
     for (let tries = 0; tries < MAX_REPEATS; tries++) {
       if (last.beganMs - this.#phone.inputs.lastMs >= AFTER_INPUT_MS) break;
-      await clock.sleep(AGAIN_AFTER_MS, signal);
+      await clock.sleep(Math.max(0, last.beganMs + AGAIN_AFTER_MS - clock.monotonicMs()), signal);
       const next = await this.#source(signal);
       if (next.xml === last.xml) {
         last = { ...last, readMs: next.beganMs, endedMs: next.endedMs };
