@@ -152,8 +152,8 @@ function requestDuringStroke(call: Call, phoneSession: PhoneSession): RequestedT
   // The source of such a tree waits for quiet by itself.
   if (trees.aheadMs >= AHEAD_MS) return request(call, phoneSession);
   const waitMs = STROKE_MS + FINGER_REST_MS - BEFORE_UP_MS;
-  const dump = clock.sleep(waitMs, call.signal).then(() => trees.next(call));
-  return { askedMs: clock.monotonicMs() + waitMs, dump: begunAhead(dump) };
+  const dump = begunAhead(clock.sleep(waitMs, call.signal).then(() => trees.next(call)));
+  return { askedMs: clock.monotonicMs() + waitMs, dump };
 }
 
 /** Requests a tree at once, without a wait for its arrival. */
