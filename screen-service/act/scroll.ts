@@ -41,8 +41,9 @@ const STROKE_MS = 120;
 const SHORT_REST_MS = 80;
 
 /**
- * A source that reads a tree at least this long after the request, ms, gets the request when the last stroke begins. The stroke is over
- * when the tree is read. Another source gets it while the finger rests, this long before it goes up.
+ * A source that reads a tree at least this long after the request, ms, gets the request when the last stroke begins. It gets the request at
+ * the first stroke where the page before took less time than that. So the strokes are over when the tree is read. Another source gets the
+ * request while the finger rests, `BEFORE_UP_MS` before it goes up.
  */
 const AHEAD_MS = 600;
 const BEFORE_UP_MS = 100;
@@ -80,6 +81,7 @@ export async function scroll(
   { direction, target, until }: StepAction & { kind: 'scroll' },
   context: StepContext,
 ): Promise<StepResult> {
+  const { clock, trees } = phoneSession;
   const list =
     target === undefined
       ? await largestList(call, phoneSession, until, context)
@@ -87,14 +89,18 @@ export async function scroll(
   const { within, elements } = list;
   let { known } = list;
   if (until !== undefined && known === undefined) known = await read(call, phoneSession, context);
+  let strokesMs = Infinity;
   for (let page = 1; ; page++) {
     if (until !== undefined && known !== undefined && showsText(known.content.texts, until))
       return { rested: known.rested, isIdle: page === 1 };
     const { from, to } = strokeAcross(within, fingerFor[direction], STROKE_SHARE, known?.content.elements ?? elements);
     const screen = known?.pixels ?? list.screen;
     let requested: RequestedTree | undefined;
+    const beganMs = clock.monotonicMs();
+    const isBefore = trees.aheadMs >= Math.max(AHEAD_MS, strokesMs + BEFORE_UP_MS);
     for (let count = 1; count <= STROKES; count++) {
-      if (until !== undefined && count === STROKES) requested = requestDuringStroke(call, phoneSession);
+      if (until !== undefined && count === (isBefore ? 1 : STROKES))
+        requested = requestDuringStroke(call, phoneSession);
       noteStroke(phoneSession, { from, to }, context);
       const path = { holdMs: 0, moveMs: STROKE_MS, ...(count < STROKES && { restMs: SHORT_REST_MS }) };
       await sendInput(call, phoneSession, drag(from, to, path), call.requestId, { screen });
@@ -102,7 +108,8 @@ export async function scroll(
     if (until === undefined) return {};
     const pages = page === 1 ? '1 page was' : `${page} pages were`;
     context.progress.soFar = `scroll.until: ${pages} scrolled, and the text had not shown yet`;
-    const upMs = phoneSession.clock.monotonicMs();
+    const upMs = clock.monotonicMs();
+    strokesMs = upMs - beganMs;
     const next = page < MAX_PAGES && (await nextPage(phoneSession, context, { within, known, until, requested, upMs }));
     if (next) {
       known = next;
