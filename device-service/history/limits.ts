@@ -13,7 +13,7 @@ export const PUBLISH_AGAIN_MS = 5_000;
  * publishes something.
  */
 export const PUBLISH_FIRST_MS = 250;
-/** How many new states one call publishes. */
+/** How many events one call records. */
 export const RECORDED_AT_ONCE = 200;
 /** How long the webhook service may take to take an event, ms: it responds in milliseconds, or is stuck. */
 export const PUBLISH_TIMEOUT_MS = 10_000;

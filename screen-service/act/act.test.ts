@@ -256,7 +256,7 @@ describe('act', () => {
     expect(atTap - atTree).to.be.within(0, 8);
   });
 
-  it('takes no picture of pages that do not show the text', async () => {
+  it('takes one picture of a page that does not show the text', async () => {
     let pictures = 0;
     const atDumps: number[] = [];
     phone.pixels = () => {
@@ -271,13 +271,13 @@ describe('act', () => {
       // Two strokes scroll a page.
       while (strokes < 2 * (phone.dumps - 1)) await pause(5);
       // A dump counts as read in its second half, and 700 ms before its end.
-      await pause(Math.max(800, performance.now() - askedMs + 200));
+      await pause(Math.max(2_000, performance.now() - askedMs + 200));
       return listOf(`Row ${Math.min(phone.dumps, 3)}`);
     };
     const done = await act({ ...searchAndTap('Row 3'), observe: ObserveDetail.NONE, timeoutMs: 20_000 });
     expect(done).to.include({ settled: true, stepsDone: 2 });
     // The page before the first stroke is read with pictures.
-    expect(atDumps[2]).to.equal(atDumps[1]);
+    expect(atDumps[2]! - atDumps[1]!).to.equal(1);
   });
 
   it('counts the rest of a list that was searched from the moment when the finger had gone up', async () => {

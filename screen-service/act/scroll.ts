@@ -4,6 +4,8 @@ import { ApiError } from '../../kit/errors/api-error.js';
 import { drag, FINGER_REST_MS } from '../input/finger-paths.js';
 import { type SwipeDirection, swipeCommand } from '../input/command/gestures.js';
 import { sendCommand } from '../input/command/send-command.js';
+import type { Frame } from '../capture/captures.js';
+import type { TreeDump } from '../tree/tree-source.js';
 import type { Pixels } from '../../phone/screen/pixels.js';
 import { sendInput } from '../input/send-input.js';
 import type { ScreenState } from '../observe/observation.js';
@@ -38,7 +40,7 @@ const STROKE_MS = 120;
  * How long the finger rests after a stroke that another one follows, ms. A finger that has not moved for 40 ms has no speed (AOSP,
  * VelocityTracker). Where it comes late, the next stroke stops the list as it begins.
  */
-const SHORT_REST_MS = 80;
+const SHORT_REST_MS = 100;
 
 /**
  * A source that reads a tree at least this long after the request, ms, gets the request when the last stroke begins. It gets the request at
@@ -47,6 +49,10 @@ const SHORT_REST_MS = 80;
  */
 const AHEAD_MS = 600;
 const BEFORE_UP_MS = 100;
+
+/** How much longer than usual the tree of a page may take, as a factor; and the time of the first one, ms. */
+const USUAL_TREES = 1.5;
+const FIRST_TREE_MS = 1_500;
 
 /** The most pages that are scrolled until a text shows. */
 const MAX_PAGES = 50;
@@ -90,6 +96,7 @@ export async function scroll(
   let { known } = list;
   if (until !== undefined && known === undefined) known = await read(call, phoneSession, context);
   let strokesMs = Infinity;
+  let isBusy = false;
   for (let page = 1; ; page++) {
     if (until !== undefined && known !== undefined && showsText(known.content.texts, until))
       return { rested: known.rested, isIdle: page === 1 };
@@ -99,7 +106,8 @@ export async function scroll(
     const beganMs = clock.monotonicMs();
     const isBefore = trees.aheadMs >= Math.max(AHEAD_MS, strokesMs + BEFORE_UP_MS);
     for (let count = 1; count <= STROKES; count++) {
-      if (until !== undefined && count === (isBefore ? 1 : STROKES))
+      // The tree of a busy screen is not known to be newer than its request.
+      if (until !== undefined && !isBusy && count === (isBefore ? 1 : STROKES))
         requested = requestDuringStroke(call, phoneSession);
       noteStroke(phoneSession, { from, to }, context);
       const path = { holdMs: 0, moveMs: STROKE_MS, ...(count < STROKES && { restMs: SHORT_REST_MS }) };
@@ -110,13 +118,18 @@ export async function scroll(
     context.progress.soFar = `scroll.until: ${pages} scrolled, and the text had not shown yet`;
     const upMs = clock.monotonicMs();
     strokesMs = upMs - beganMs;
-    const next = page < MAX_PAGES && (await nextPage(phoneSession, context, { within, known, until, requested, upMs }));
+    // It shows the page before the tree was read.
+    const picture = begunAhead(phoneSession.captures.next(call));
+    requested ??= request(call, phoneSession);
+    const dump = await inUsualTime(phoneSession, requested.dump);
+    isBusy = dump?.busy === true;
+    const next = page < MAX_PAGES && nextPage(phoneSession, context, { within, known, until, dump, upMs });
     if (next) {
       known = next;
       continue;
     }
     const before = known;
-    known = await read(call, phoneSession, context, { requested, fromMs: upMs });
+    known = await read(call, phoneSession, context, { requested, fromMs: upMs, seen: await picture });
     if (page === MAX_PAGES || (before !== undefined && listShowsTheSame(within, before.content, known.content))) {
       if (showsText(known.content.texts, until)) return { rested: known.rested };
       const where = page === MAX_PAGES ? `within ${MAX_PAGES} pages` : 'up to the end of the list';
@@ -125,19 +138,29 @@ export async function scroll(
   }
 }
 
+/** Returns the tree if it comes in the time of most trees. The wait for rest awaits a later one, as it hurries a dump of a busy screen. */
+async function inUsualTime({ clock, trees }: PhoneSession, dump: Promise<TreeDump>): Promise<TreeDump | undefined> {
+  const ended = new AbortController();
+  const late = clock.sleep(USUAL_TREES * (trees.usualMs ?? FIRST_TREE_MS), ended.signal).then(
+    () => undefined,
+    () => undefined,
+  );
+  return Promise.race([dump, late]).finally(() => ended.abort());
+}
+
 /**
  * Returns a page by its tree alone, which was read after the finger had gone up. Undefined where the page needs pictures too: it shows the
  * text, or may be the end of the list.
  */
-async function nextPage(
+function nextPage(
   phoneSession: PhoneSession,
   { typedSecrets }: StepContext,
-  { within, known, until, requested, upMs }: Page,
-): Promise<ReadList | undefined> {
-  if (known === undefined || requested === undefined) return undefined;
-  const { tree, beganMs, readMs = beganMs } = await requested.dump;
-  if (tree === undefined || readMs < upMs) return undefined;
-  const content = contentOf(tree, known.pixels, phoneSession, typedSecrets);
+  { within, known, until, dump, upMs }: Page,
+): ReadList | undefined {
+  // Where there is no `readMs`, no two readings were the same: the list may still move.
+  if (known === undefined || dump?.tree === undefined || dump.readMs === undefined || dump.readMs < upMs)
+    return undefined;
+  const content = contentOf(dump.tree, known.pixels, phoneSession, typedSecrets);
   const isLast = showsText(content.texts, until) || listShowsTheSame(within, known.content, content);
   return isLast ? undefined : { pixels: known.pixels, content };
 }
@@ -148,7 +171,8 @@ interface Page {
   /** The page before. */
   known: ReadList | undefined;
   until: string;
-  requested: RequestedTree | undefined;
+  /** Undefined: it has not come yet. */
+  dump: TreeDump | undefined;
   /** When the finger had gone up, monotonic ms. */
   upMs: number;
 }
@@ -228,7 +252,10 @@ async function wholeScreen(call: Call, phoneSession: PhoneSession): Promise<List
   return { within: { x: 0, y: 0, width: pixels.width, height: pixels.height }, elements: [] };
 }
 
-/** Reads the content of the screen once it rests. `fromMs`: when the last input had been sent, monotonic ms. Absent: now. */
+/**
+ * Reads the content of the screen once it rests. `fromMs`: when the last input had been sent, monotonic ms. Absent: now. `seen`: a picture
+ * that was requested after it.
+ */
 async function read(
   call: Call,
   phoneSession: PhoneSession,
@@ -236,7 +263,8 @@ async function read(
   {
     requested = request(call, phoneSession),
     fromMs = phoneSession.clock.monotonicMs(),
-  }: { requested?: RequestedTree | undefined; fromMs?: number } = {},
+    seen,
+  }: { requested?: RequestedTree | undefined; fromMs?: number; seen?: Frame } = {},
 ): Promise<ReadList> {
   const { untilMs } = context;
   const { state } = await settle(call, phoneSession, {
@@ -246,6 +274,7 @@ async function read(
     fromMs,
     untilMs,
     requested,
+    seen,
   });
   const tree = state?.dump?.tree;
   if (state !== undefined && tree !== undefined) {

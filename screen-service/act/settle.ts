@@ -60,6 +60,9 @@ const BUSY_PAUSE_MS = 100;
 /** How long the pixels must be still to count as a rest, ms. */
 const REST_MS = 300;
 
+/** The least time in which the pixels must be still for `onRest`, ms, so that it is not called for each picture of an animation. */
+const MIN_REST_MS = 100;
+
 /** An expectation that has not come true is checked again this often on a screen whose pixels rest, ms. */
 const CHECK_AGAIN_MS = 400;
 
@@ -77,11 +80,15 @@ export async function settle(call: Call, phoneSession: ObservedPhone, goal: Sett
   const watch = new StillWatch({ density: phoneSession.phone.screen.density, startMs: stillSinceMs });
   if (seen !== undefined) watch.see(seen);
   const wait = new SettleWait(call, phoneSession, goal, watch);
-  wait.update();
-  for await (const frame of sampleFrames(call, phoneSession, goal.untilMs, () => wait.lull)) {
-    watch.see(frame);
+  try {
     wait.update();
-    if (wait.isOver) break;
+    for await (const frame of sampleFrames(call, phoneSession, goal.untilMs, () => wait.lull)) {
+      watch.see(frame);
+      wait.update();
+      if (wait.isOver) break;
+    }
+  } finally {
+    wait.end();
   }
   return wait.outcome();
 }
@@ -116,7 +123,7 @@ class SettleWait {
     const { expect, observe } = goal;
     this.#parts = { tree: observe || expect?.needs.tree === true, front: observe || expect?.needs.front === true };
     this.#reading = new ScreenReading(call, phoneSession, watch, this.#parts);
-    this.#restedMs = goal.fromMs;
+    this.#restedMs = Math.max(goal.fromMs, phoneSession.clock.monotonicMs());
     this.#requested = goal.requested;
   }
 
@@ -163,7 +170,7 @@ class SettleWait {
     const { onRest, settleMs } = this.#goal;
     const { frame, changedMs } = this.#watch;
     if (onRest === undefined || frame === undefined || this.#calledForMs === changedMs) return;
-    if (!this.#watch.stillFor(settleMs / 2)) return;
+    if (!this.#watch.isSame || !this.#watch.stillFor(Math.max(MIN_REST_MS, settleMs / 2))) return;
     this.#calledForMs = changedMs;
     onRest(frame);
   }
@@ -214,8 +221,12 @@ class SettleWait {
     return this.#watch.stillFor(settleMs) && this.#reading.isCurrent && isEnough;
   }
 
-  outcome(): Settled {
+  /** Begins no reading from now on. */
+  end(): void {
     this.#hasEnded = true;
+  }
+
+  outcome(): Settled {
     const { expect, settleMs } = this.#goal;
     const expectMet = this.#expectMet;
     const state = this.#reading.state({ latest: expectMet && expect !== undefined });

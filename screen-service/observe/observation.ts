@@ -14,7 +14,10 @@ export interface ScreenState {
   front: Foreground;
   /** Whether picture, tree and app in front are of one moment: the screen was the same before and after the tree was read. */
   consistent: boolean;
-  /** When a picture had arrived that shows the same screen as all later ones, monotonic ms. Absent: not known. */
+  /**
+   * Since when all pictures show the same screen, monotonic ms: the arrival of the first one, or its request where it followed an input at
+   * once. Absent: not known.
+   */
   stillSinceMs?: number;
   /** Where they are not of one moment: a picture from before the tree was requested. Absent: there is none, or it is not needed. */
   readAfter?: Frame;

@@ -65,6 +65,22 @@ describe('the log of events', () => {
     expect(await ids('acc_2')).to.deep.equal(['a']);
   });
 
+  it('fails those behind an event that the database refuses, so that a repeat keeps their order', async () => {
+    let fails = true;
+    const failing = Object.assign(new EventStore(opened.database), {
+      insert: async (...events: Parameters<EventStore['insert']>) => {
+        if (!fails) return store.insert(...events);
+        fails = false;
+        throw new Error('the database is away');
+      },
+    });
+    const log = new EventLog(failing, clock, () => undefined);
+    const all = () => Promise.allSettled(['a', 'b', 'c'].map((id) => log.add(event(id))));
+    expect((await all()).map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'rejected']);
+    expect((await all()).map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'fulfilled']);
+    expect(await ids()).to.deep.equal(['a', 'b', 'c']);
+  });
+
   it('forgets events after 24 hours, but for the last one of an account, after which it goes on', async () => {
     const log = logOf();
     for (const id of ['a', 'b', 'c']) await log.add(event(id));

@@ -93,7 +93,8 @@ export class EventLog {
         );
         for (const { resolve } of batch) resolve();
       } catch (error) {
-        for (const { reject } of batch) reject(error);
+        // Those behind it fail too, as a repeat of the batch would come after them.
+        for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error);
       }
     }
   }

@@ -7,7 +7,7 @@ import {
   stateChangedPayload,
 } from './event-payload.js';
 import { type NotifyParts, notifyProblem } from '../../accounts/mail-flows/notify-problem.js';
-import { publishEach } from './publish-each.js';
+import { isAway, publishEach } from './publish-each.js';
 import type { HistoryContext } from '../history-context.js';
 
 type EventSources = Pick<HistoryContext, 'events' | 'devices' | 'keys' | 'log'> & NotifyParts;
@@ -53,15 +53,32 @@ async function publishOf(context: EventSources, found: readonly DeviceDocument[]
     { publish: (one) => publishOne(context, one, signal), note: (one) => forget(context, [one]) },
     { signal, log },
   );
-  const others = all.filter((one) => !hasReceivers(one));
-  const groups: OfDevice[][] = [];
-  for (let from = 0; from < others.length; from += RECORDED_AT_ONCE)
-    groups.push(others.slice(from, from + RECORDED_AT_ONCE));
-  await publishEach(
-    groups,
-    { publish: (some) => record(context, some, signal), note: (some) => forget(context, some) },
-    { signal, log },
+  await recordAll(
+    context,
+    all.filter((one) => !hasReceivers(one)),
+    signal,
   );
+}
+
+/** Records events many at a time. The events of a call that is refused are recorded one by one, so that only the bad one stays. */
+async function recordAll(context: EventSources, events: readonly OfDevice[], signal: AbortSignal): Promise<void> {
+  const { log } = context;
+  const note = (some: readonly OfDevice[]): Promise<void> => forget(context, some);
+  const groups: OfDevice[][] = [];
+  for (let from = 0; from < events.length; from += RECORDED_AT_ONCE)
+    groups.push(events.slice(from, from + RECORDED_AT_ONCE));
+  const refused: OfDevice[] = [];
+  const publish = async (some: readonly OfDevice[]): Promise<void> => {
+    try {
+      await record(context, some, signal);
+    } catch (error) {
+      if (!isAway(error)) refused.push(...some);
+      throw error;
+    }
+  };
+  await publishEach(groups, { publish, note }, { signal, log });
+  const single = refused.map((one) => [one]);
+  await publishEach(single, { publish: (some) => record(context, some, signal), note }, { signal, log });
 }
 
 async function publishOne(context: EventSources, one: OfDevice, signal: AbortSignal): Promise<void> {

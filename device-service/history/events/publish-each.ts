@@ -23,6 +23,6 @@ export async function publishEach<T>(
 }
 
 /** Returns whether the webhook service cannot be reached, or takes no events at present. */
-function isAway(error: unknown): boolean {
+export function isAway(error: unknown): boolean {
   return error instanceof ApiError && (error.kind === 'unavailable' || error.kind === 'timeout');
 }

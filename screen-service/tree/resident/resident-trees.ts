@@ -12,8 +12,9 @@ import type { ResidentServer } from './resident-server.js';
  */
 const AFTER_INPUT_MS = 1_500;
 
-/** The least time between the beginnings of two such readings, ms. */
+/** The least times between two such readings, ms: from one beginning to the next, and from an end to the next beginning. */
 const AGAIN_AFTER_MS = 120;
+const PAUSE_MS = 40;
 const MAX_REPEATS = 2;
 
 /** A source that the server sent, with times as in TreeDump. */
@@ -95,7 +96,7 @@ export class ResidentTrees implements RememberedTrees {
     let last: Source = await this.#source(signal);
     for (let tries = 0; tries < MAX_REPEATS; tries++) {
       if (last.beganMs - this.#phone.inputs.lastMs >= AFTER_INPUT_MS) break;
-      await clock.sleep(Math.max(0, last.beganMs + AGAIN_AFTER_MS - clock.monotonicMs()), signal);
+      await clock.sleep(Math.max(PAUSE_MS, last.beganMs + AGAIN_AFTER_MS - clock.monotonicMs()), signal);
       const next = await this.#source(signal);
       if (next.xml === last.xml) {
         last = { ...last, readMs: next.beganMs, endedMs: next.endedMs };
