@@ -25,6 +25,12 @@ export interface GuardOptions {
 }
 
 /**
+ * How long one address of a name may take before the next one is tried, ms. Node's own 250 ms are less than two round trips to the other side
+ * of the world.
+ */
+const ADDRESS_TIMEOUT_MS = 2_500;
+
+/**
  * Connects for undici (`connect` of an Agent, Pool or Client) and refuses addresses that are not public. The check is made on the very
  * address that is connected to. So a name whose address changes between check and use is no way around it.
  */
@@ -34,6 +40,7 @@ export function guardedConnect(
   const connect = buildConnector({
     ...options.tls,
     timeout: options.connectTimeoutMs,
+    autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
     lookup: guardedLookup(options),
   });
   return (target, callback) => {

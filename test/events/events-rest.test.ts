@@ -13,6 +13,9 @@ import { EventReader } from './event-reader.js';
 
 const SLOW_MS = 400;
 
+const MANY_TYPES =
+  'job.finished,device.state,health.resolved,recording.finished,lease.begun,lease.ended,handover.begun,handover.ended,app.crashed,key.expiring';
+
 describe('GET /v1/events', () => {
   let world: World;
   let panel: PanelClient;
@@ -94,7 +97,7 @@ describe('GET /v1/events', () => {
     const [states, two, both] = [
       await open({ query: '?types=device.state' }),
       await open({ query: '?device=two' }),
-      await open({ query: '?types=job.finished,device.state&types=health.problem&device=two' }),
+      await open({ query: `?types=${MANY_TYPES}&types=health.problem&device=two` }),
     ];
     await world.api.done(await world.api.post('/v1/devices/one/restart'));
     await world.api.done(await world.api.post('/v1/devices/two/start'));

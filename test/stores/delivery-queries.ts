@@ -10,7 +10,8 @@ const TRACEPARENT = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00`;
 const deliveries = filled(({ at, number, accountId }): DeliveryDocument => {
   const keyId = `key_${(number % 3) * TENANTS + (at % TENANTS)}`;
   const event = { id: idOf('evt', at), type: 'job.finished', accountId, device: 'one', payload: Buffer.from('{}') };
-  const subscriber = { keyId, url: `https://${accountId}.test/`, secret: 'secret' };
+  const memberId = `mem_${keyId}`;
+  const subscriber = { keyId, url: `https://${accountId}.test/`, secret: 'secret', memberId };
   const made = newDelivery(event, subscriber, { nowMs: at * 60_000, trace: { traceparent: TRACEPARENT } });
   const delivery = { ...made, _id: idOf('dlv', at) };
   const kind = Math.floor(number / 3) % 6;
@@ -26,6 +27,7 @@ const claimed = first(deliveries, ({ claim }) => claim !== undefined);
 const delivered = first(deliveries, ({ state }) => state === 'delivered');
 const owner = { accountId: 'acc_1' };
 const key = { accountId: 'acc_1', keyId: 'key_1' };
+const member = { accountId: 'acc_1', memberId: 'mem_key_1' };
 const page = { beforeId: undefined, limit: 5 };
 const rest = { beforeId: idOf('dlv', 280), limit: DOCUMENTS };
 const middle = { fromId: idOf('dlv', 100), beforeId: idOf('dlv', 200), limit: DOCUMENTS };
@@ -51,7 +53,7 @@ export const deliveryQueries: StoreUnderTest<DeliveryStore> = {
     end: [(store) => store.end(claimed, { state: 'delivered', response: '', record: { at: END, status: 200, ms: 1 } })],
     release: [(store) => store.release(claimed)],
     find: [(store) => store.find({ accountId: delivered.accountId }, delivered._id)],
-    list: [owner, key].flatMap((of) =>
+    list: [owner, key, member].flatMap((of) =>
       ([undefined, 'pending', 'failed', 'delivered'] as const).flatMap((state) =>
         [page, rest, middle].map((part) => (store: DeliveryStore) => store.list({ owner: of, state, ...part })),
       ),

@@ -13,7 +13,7 @@ import type { RpcService } from '../../kit/rpc/rpc-service.js';
 import { sendErrors } from '../../kit/rpc/error-crossing.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { AccessService, CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { MemberRole, Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { type Delivery, DeliveryState } from '../../proto/gen/cloudphone/webhook/v1/delivery_pb.js';
 import { EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { WebhookService } from '../../proto/gen/cloudphone/webhook/v1/webhook_service_pb.js';
@@ -28,6 +28,10 @@ export interface TestKey {
   text: string;
   accountId?: string;
   scope?: Scope;
+  /** The role of a session. Absent: none, which has all rights. */
+  role?: MemberRole;
+  /** The member who made it, or whose session it is. */
+  memberId?: string;
   /** Devices it may see. Absent: all. */
   devices?: readonly string[];
 }
@@ -124,7 +128,10 @@ export function accessRpc(keys: readonly TestKey[]): RpcService {
           subscribers: keys
             .filter((key) => (key.accountId ?? 'acc_1') === accountId && key.url !== '')
             .filter((key) => (keyId === undefined ? (key.devices?.includes(device) ?? true) : key.keyId === keyId))
-            .map((key) => ({ keyId: key.keyId, url: key.url, secret: digestOf(key) })),
+            .map((key) => ({
+              ...{ keyId: key.keyId, url: key.url, secret: digestOf(key) },
+              ...(key.memberId !== undefined && { memberId: key.memberId }),
+            })),
         }),
       }),
   };
@@ -137,6 +144,9 @@ export function digestOf({ text }: TestKey): string {
 function callerOf(keys: readonly TestKey[], authorization: string) {
   const key = keys.find((candidate) => as(candidate).authorization === authorization);
   if (key === undefined) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
-  const { keyId, accountId = 'acc_1', scope = Scope.CONTROL } = key;
-  return create(CallerSchema, { accountId, keyId: scope === Scope.PERSON ? '' : keyId, scope, allDevices: true });
+  const { keyId, accountId = 'acc_1', scope = Scope.CONTROL, role = MemberRole.UNSPECIFIED, memberId } = key;
+  return create(CallerSchema, {
+    ...{ accountId, keyId: scope === Scope.PERSON ? '' : keyId, scope, role, allDevices: true },
+    ...(memberId !== undefined && { memberId }),
+  });
 }

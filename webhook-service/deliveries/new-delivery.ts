@@ -23,7 +23,7 @@ export interface EventToDeliver {
  */
 export function newDelivery(
   event: EventToDeliver,
-  { keyId, url, secret }: Pick<Subscriber, 'keyId' | 'url' | 'secret'>,
+  { keyId, url, secret, memberId }: Pick<Subscriber, 'keyId' | 'url' | 'secret' | 'memberId'>,
   { nowMs, trace }: { nowMs: number; trace: Trace },
 ): DeliveryDocument {
   const now = new Date(nowMs);
@@ -32,6 +32,7 @@ export function newDelivery(
     eventId: event.id,
     keyId,
     accountId: event.accountId,
+    ...(memberId !== undefined && { memberId }),
     event: event.type,
     device: event.device,
     url,

@@ -34,7 +34,7 @@ export async function redeliverDelivery(
       `The delivery "${id}" was sent ${MAX_ATTEMPTS} times, which is the most. GET /v1/webhooks/deliveries/${id} has its payload.`,
     );
   }
-  const { url, secret } = await findSubscriber(access, delivery);
+  const { url, secret } = await findSubscriber(access, { accountId: delivery.accountId, keyId: delivery.keyId });
   const signature = sign(delivery.body, secret);
   const reopened = await deliveries.reopen(ownerOf(caller), id, { url, signature, now: new Date(clock.now()) });
   if (reopened === undefined) {

@@ -10,6 +10,7 @@ import type { DeliveryWorker } from '../queue/delivery-worker.js';
 import { deliveryMessage } from './delivery-message.js';
 import { findSubscriber } from './find-subscriber.js';
 import { newDelivery } from './new-delivery.js';
+import { ownerOf } from './owner.js';
 
 /** Sends an event `test` to a key's webhook, in every way like a real one. */
 export async function testWebhook(
@@ -22,7 +23,8 @@ export async function testWebhook(
   { keyId, trace }: { keyId: string | undefined; trace: Trace },
 ): Promise<Delivery> {
   const { accountId } = caller;
-  const subscriber = await findSubscriber(access, { accountId, keyId: testedKey(caller, keyId) });
+  const { memberId } = ownerOf(caller);
+  const subscriber = await findSubscriber(access, { accountId, keyId: testedKey(caller, keyId), memberId });
   const nowMs = clock.now();
   const event = {
     id: createId('test', nowMs),

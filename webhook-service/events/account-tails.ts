@@ -90,7 +90,12 @@ export class AccountTails {
     const known = this.#tails.get(accountId);
     if (known !== undefined) {
       known.streams++;
-      await known.refresh();
+      try {
+        await known.refresh();
+      } catch (error) {
+        this.close(accountId);
+        throw error;
+      }
       return known;
     }
     const lastSeq = await this.#store.findLastSeq(accountId);

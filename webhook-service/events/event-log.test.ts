@@ -102,6 +102,37 @@ describe('the log of events', () => {
     expect(await ids()).to.deep.equal(['e']);
   });
 
+  it('forgets all that have expired in one sweep, however many they are', async () => {
+    const log = logOf();
+    await Promise.all(Array.from({ length: 2_500 }, (_, at) => log.add(event(`evt_${at}`))));
+    clock.turn(EVENTS_KEPT_MS);
+    await log.sweep();
+    expect(await ids()).to.have.length(1);
+  });
+
+  it('counts no stream whose begin fails', async () => {
+    let fails = false;
+    let asked = 0;
+    const failing = Object.assign(new EventStore(opened.database), {
+      listAfter: async (...query: Parameters<EventStore['listAfter']>) => {
+        if (fails) throw new Error('the database is away');
+        return store.listAfter(...query);
+      },
+      findThere: async () => {
+        asked++;
+        return new Set<string>();
+      },
+    });
+    const tails = new AccountTails(failing);
+    await tails.open('acc_1');
+    fails = true;
+    expect(await tails.open('acc_1').catch(() => 'away')).to.equal('away');
+    await tails.poll();
+    tails.close('acc_1');
+    await tails.poll();
+    expect(asked).to.equal(1);
+  });
+
   it('wakes those that wait for events, in the process that added them, without a poll', async () => {
     const tails = new AccountTails(store);
     const log = new EventLog(store, clock, (accountId) => void tails.refresh(accountId));

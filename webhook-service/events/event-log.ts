@@ -14,8 +14,9 @@ const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 /** After this many new events of an account, its oldest events beyond the bound are removed. */
 const TRIM_EVERY = 1_000;
 
-/** Most expired events that one sweep reads, of all accounts together. */
+/** Most expired events that a sweep reads at a time, of all accounts together, and how often it does. */
 const MAX_SWEEP = 1_000;
+const MAX_SWEEPS = 100;
 
 export type LoggedEvent = Pick<Event, 'id' | 'type' | 'accountId' | 'device' | 'deviceCreatedBy' | 'payload'> &
   Partial<Pick<Event, 'deviceLabels'>>;
@@ -61,13 +62,16 @@ export class EventLog {
 
   /** Removes the events whose time is over, but for the last one of each account. May run in several instances at the same time. */
   async sweep(): Promise<void> {
-    const expired = await this.#store.findExpired(new Date(this.#clock.now()), MAX_SWEEP);
-    const through = new Map<string, number>();
-    for (const { accountId, seq } of expired) through.set(accountId, Math.max(seq, through.get(accountId) ?? 0));
-    for (const [accountId, seq] of through) {
-      const last = await this.#store.findLastSeq(accountId);
-      if (seq >= last) await this.#store.keepLast(accountId, last);
-      await this.#store.removeThrough(accountId, Math.min(seq, last - 1));
+    for (let sweeps = 1; sweeps <= MAX_SWEEPS; sweeps++) {
+      const expired = await this.#store.findExpired(new Date(this.#clock.now()), MAX_SWEEP);
+      const through = new Map<string, number>();
+      for (const { accountId, seq } of expired) through.set(accountId, Math.max(seq, through.get(accountId) ?? 0));
+      for (const [accountId, seq] of through) {
+        const last = await this.#store.findLastSeq(accountId);
+        if (seq >= last) await this.#store.keepLast(accountId, last);
+        await this.#store.removeThrough(accountId, Math.min(seq, last - 1));
+      }
+      if (expired.length < MAX_SWEEP) return;
     }
   }
 

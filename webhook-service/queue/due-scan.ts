@@ -42,8 +42,10 @@ export class DueScan {
     if (this.#closed || (this.#timer !== undefined && this.#timer.dueMs <= dueMs)) return;
     this.#timer?.timer.cancel();
     const { clock, limits } = this.#options;
-    const atMs = Math.max(dueMs, this.#scannedMs + limits.scanSpacingMs);
-    const timer = clock.after(Math.max(0, atMs - clock.now()), () => {
+    const nowMs = clock.now();
+    // A clock that was set back must not put the scan off.
+    const atMs = Math.max(dueMs, Math.min(this.#scannedMs, nowMs) + limits.scanSpacingMs);
+    const timer = clock.after(Math.max(0, atMs - nowMs), () => {
       this.#timer = undefined;
       if (this.#scanning !== undefined) this.#scanAgain = true;
       else this.#scanning = begunAhead(this.#scan());

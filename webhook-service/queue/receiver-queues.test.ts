@@ -61,6 +61,30 @@ describe('receiver queues', () => {
     expect(begin(queues)).to.have.length(5);
   });
 
+  it('keep their places while all slots are taken', () => {
+    const queues = new ReceiverQueues({ ...limits, perSlowReceiver: 2, inAll: 4 });
+    for (const url of ['a', 'b']) fill(queues, url, 3);
+    expect(begin(queues)).to.have.length(4);
+    fill(queues, 'c', 1);
+    expect(begin(queues)).to.deep.equal([]);
+    const next = [delivery('a', 0), delivery('b', 0), delivery('b', 1)].flatMap((ended) => {
+      queues.attemptEnded(ended.url, false);
+      queues.leave(ended);
+      return ids(begin(queues));
+    });
+    expect(next).to.deep.equal(['a2', 'b2', 'c0']);
+  });
+
+  it('have their slots again where a claim that is given up makes others free', () => {
+    const queues = new ReceiverQueues(limits);
+    for (const url of ['a', 'b']) fill(queues, url, 2);
+    expect(queues.takeDue(100)).to.have.length(4);
+    fill(queues, 'c', 2);
+    expect(ids(queues.takeDue(100))).to.deep.equal(['c0']);
+    queues.dismiss(delivery('a', 0));
+    expect(ids(queues.takeDue(100))).to.deep.equal(['c1']);
+  });
+
   it('promise a turn to a new delivery only where it comes soon', () => {
     const queues = new ReceiverQueues(limits);
     const [first, second, third] = [0, 1, 2].map((number) => delivery('a', number)) as [never, never, never];

@@ -82,7 +82,8 @@ export class ReceiverQueues {
   takeDue(count: number): DueDelivery[] {
     const taken: DueDelivery[] = [];
     for (const queue of this.#claimable) {
-      if (taken.length === count) break;
+      // Queues that only wait for a slot of all keep their places.
+      if (taken.length === count || this.#full()) break;
       this.#claimable.delete(queue);
       if (!this.#mayClaim(queue)) continue;
       const next = queue.due.shift();
@@ -106,10 +107,12 @@ export class ReceiverQueues {
 
   /** Gives up a delivery that could not be claimed: another instance has it, or it was not written. */
   dismiss({ _id, url }: DueDelivery): void {
+    const wereScarce = this.#scarce();
     const queue = this.#queue(url);
     queue.promised--;
     this.#ahead--;
     this.#known.delete(_id);
+    if (wereScarce && !this.#scarce()) this.#roomInAll();
     this.#roomIn(queue);
   }
 
@@ -145,10 +148,10 @@ export class ReceiverQueues {
    * `attemptEnded`.
    */
   leave({ _id, url }: DueDelivery): void {
-    const wereScarce = this.#scarce() || this.#full();
+    const wereScarce = this.#scarce();
     this.#held--;
     this.#known.delete(_id);
-    if (wereScarce && !this.#scarce()) for (const queue of this.#queues.values()) this.#roomIn(queue);
+    if (wereScarce && !this.#scarce()) this.#roomInAll();
     const queue = this.#queues.get(url);
     if (queue !== undefined) this.#roomIn(queue);
   }
@@ -205,6 +208,11 @@ export class ReceiverQueues {
     const queue: ReceiverQueue = { url, due: [], promised: 0, claimed: [], running: 0, quick: false, more: false };
     this.#queues.set(url, queue);
     return queue;
+  }
+
+  /** Lets queues that were denied slots while these were scarce have them again. */
+  #roomInAll(): void {
+    for (const queue of this.#queues.values()) this.#roomIn(queue);
   }
 
   /** Lets the queue have claims and turns again, after something of it has ended. Forgets it when it is empty. */

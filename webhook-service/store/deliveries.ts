@@ -18,9 +18,14 @@ export type AttemptEnd = NextState & { record: AttemptRecord; response: string }
 /** The deliveries that a caller may see. */
 export interface Owner {
   accountId: string;
-  /** Absent: the deliveries of all keys of the account. */
+  /** Absent: the deliveries of all keys. */
   keyId?: string;
+  /** Absent: the deliveries to keys of all members, and of the account. */
+  memberId?: string;
 }
+
+/** Deliveries to keys that members have made. */
+const OF_MEMBERS = { memberId: { $exists: true } };
 
 const MAX_BATCH_ITEMS = 500;
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
@@ -50,12 +55,23 @@ export class DeliveryStore {
       { key: { nextAt: 1 }, name: 'next', sparse: true },
       { key: { keyId: 1, _id: -1 }, name: 'key' },
       { key: { accountId: 1, _id: -1 }, name: 'account' },
-      // Most deliveries succeed, so the state is not in the two indexes above: each would be written again when it changes. Pending and
+      { key: { memberId: 1, _id: -1 }, name: 'member', partialFilterExpression: OF_MEMBERS },
+      // Most deliveries succeed, so the state is not in the three indexes above: each would be written again when it changes. Pending and
       // failed deliveries have indexes of their own.
       { key: { keyId: 1, _id: -1 }, name: 'key_failed', partialFilterExpression: { state: 'failed' } },
       { key: { accountId: 1, _id: -1 }, name: 'account_failed', partialFilterExpression: { state: 'failed' } },
+      {
+        key: { memberId: 1, _id: -1 },
+        name: 'member_failed',
+        partialFilterExpression: { ...OF_MEMBERS, state: 'failed' },
+      },
       { key: { keyId: 1, _id: -1 }, name: 'key_pending', partialFilterExpression: { state: 'pending' } },
       { key: { accountId: 1, _id: -1 }, name: 'account_pending', partialFilterExpression: { state: 'pending' } },
+      {
+        key: { memberId: 1, _id: -1 },
+        name: 'member_pending',
+        partialFilterExpression: { ...OF_MEMBERS, state: 'pending' },
+      },
       { key: { urlDigest: 1, nextAt: 1 }, name: 'url_next', partialFilterExpression: { nextAt: { $exists: true } } },
       { key: { createdAt: 1 }, name: 'expiry', expireAfterSeconds: KEPT_DAYS * 86_400 },
     ]);
@@ -156,17 +172,16 @@ export class DeliveryStore {
     limit: number;
   }): Promise<DeliveryDocument[]> {
     const { owner, state, fromId, beforeId, limit } = query;
-    const { keyId, accountId } = owner;
     const ids = {
       ...(fromId !== undefined && { $gte: fromId }),
       ...(beforeId !== undefined && { $lt: beforeId }),
     };
     const filter = {
-      ...(keyId === undefined ? { accountId } : { keyId, accountId }),
+      ...owner,
       ...(state !== undefined && { state }),
       ...(Object.keys(ids).length > 0 && { _id: ids }),
     };
-    const index = keyId === undefined ? 'account' : 'key';
+    const index = owner.keyId !== undefined ? 'key' : owner.memberId !== undefined ? 'member' : 'account';
     const hint = state === 'pending' || state === 'failed' ? `${index}_${state}` : index;
     return this.#deliveries
       .find(filter, { projection: { body: 0, responses: 0 }, sort: { _id: -1 }, limit, hint })

@@ -5,6 +5,8 @@ export interface DeliveryDocument {
   eventId: string;
   keyId: string;
   accountId: string;
+  /** The member who made the key. Absent: the key belongs to the account, or the delivery is of an older release. */
+  memberId?: string;
   /** For example job.finished. */
   event: string;
   /** Empty for a test. */

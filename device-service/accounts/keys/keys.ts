@@ -68,5 +68,8 @@ export async function listSubscribers(context: AccountsContext, request: ListSub
       if (caller === undefined) return false;
       return keyId === undefined ? maySee(caller, { name, createdBy, labels }) : _id === keyId;
     })
-    .map(({ _id, webhookUrl = '', digest }) => ({ keyId: _id, url: webhookUrl, secret: digest }));
+    .map(({ _id, webhookUrl = '', digest, memberId }) => ({
+      ...{ keyId: _id, url: webhookUrl, secret: digest },
+      ...(memberId !== undefined && { memberId }),
+    }));
 }
