@@ -7,7 +7,7 @@ export function newJob(
   clock: Pick<Clock, 'now'>,
   request: Pick<
     Job,
-    'kind' | 'requestedBy' | 'startAfter' | 'work' | 'snapshot' | 'template' | 'apps' | 'move' | 'upgrade'
+    'kind' | 'requestedBy' | 'groupId' | 'startAfter' | 'work' | 'snapshot' | 'template' | 'apps' | 'move' | 'upgrade'
   > & {
     id?: string;
   },

@@ -155,6 +155,8 @@ export interface Job {
   kind: JobKindWord;
   /** The API key that requested the job; absent when the service itself did, to start a lost phone again. */
   requestedBy?: string;
+  /** The group whose step it is. Absent: it is no step. */
+  groupId?: string;
   createdAt: Date;
   /** The progress, 0 to 100. */
   progress: number;

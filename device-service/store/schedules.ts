@@ -108,16 +108,24 @@ export class ScheduleStore {
       .toArray();
   }
 
-  /** Changes a schedule and its next run; `nextRunAt` null disables the schedule. Returns null when the schedule is gone. */
+  /**
+   * Changes a schedule and its next run; `nextRunAt` null disables the schedule, and undefined leaves the next run as it is. Returns null when
+   * the schedule is gone, or has another next run than was read.
+   */
   change(
-    accountId: string,
-    id: string,
+    { _id, accountId, nextRunAt: read }: ScheduleDocument,
     fields: ScheduleChange,
-    nextRunAt: Date | null,
+    nextRunAt: Date | null | undefined,
   ): Promise<ScheduleDocument | null> {
+    const asRead = read === undefined ? { nextRunAt: { $exists: false } } : { nextRunAt: read };
     return this.#schedules.findOneAndUpdate(
-      { _id: id, accountId },
-      nextRunAt === null ? { $set: fields, $unset: { nextRunAt: '' } } : { $set: { ...fields, nextRunAt } },
+      { _id, accountId, ...(nextRunAt !== undefined && asRead) },
+      {
+        ...((Object.keys(fields).length > 0 || nextRunAt instanceof Date) && {
+          $set: { ...fields, ...(nextRunAt instanceof Date && { nextRunAt }) },
+        }),
+        ...(nextRunAt === null && { $unset: { nextRunAt: '' as const } }),
+      },
       { returnDocument: 'after' },
     );
   }
@@ -167,9 +175,10 @@ export class ScheduleStore {
   /** Notes how the group of the latest run ended. It does so even if nobody has noted yet that the run began. */
   async ended(id: string, lastRun: ScheduleRunRecord & { groupId: string }): Promise<void> {
     const { groupId } = lastRun;
-    await this.#schedules.updateOne(
-      { _id: id, $or: [{ 'begun.groupId': groupId }, { 'lastRun.groupId': groupId }] },
-      { $set: { lastRun }, $unset: { begun: '' } },
-    );
+    const byBegun = { _id: id, 'begun.groupId': groupId };
+    const { matchedCount } = await this.#schedules.updateOne(byBegun, { $set: { lastRun }, $unset: { begun: '' } });
+    // The claim of another run, which has not begun yet, stays.
+    if (matchedCount === 0)
+      await this.#schedules.updateOne({ _id: id, 'lastRun.groupId': groupId }, { $set: { lastRun } });
   }
 }

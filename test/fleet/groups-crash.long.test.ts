@@ -123,6 +123,17 @@ describe('groups whose service is killed', () => {
     await world.idle();
   });
 
+  it('take no job of the same kind that their key has begun otherwise for their own', async () => {
+    let open = (): void => undefined;
+    world.driver.gate = new Promise((resolve) => (open = resolve));
+    await customer.start('a');
+    const { id } = await customer.group({ devices: ['a'], steps: [start] });
+    const [device] = (await ended(id)).devices;
+    expect(device?.error).to.include({ error: 'busy' });
+    open();
+    await world.idle();
+  });
+
   it('wait for phones that the service brings back', async () => {
     const again = { kind: { case: 'start', value: {} } } as const;
     const { id } = await customer.group({ devices: ['a'], steps: [start, wait(STEADY_RUN_MS + 60_000), tap, again] });

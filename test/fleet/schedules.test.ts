@@ -1,5 +1,14 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
+import type { ScheduleDocument } from '../../device-service/store/schedules.js';
+import { joinInMemory } from '../../kit/rpc/transport.js';
 import { Day, ScheduleRunState } from '../../proto/gen/cloudphone/device/v1/schedule_pb.js';
+import {
+  ScheduleService,
+  type UpdateScheduleRequestSchema,
+} from '../../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
+import { refusalOf } from '../../testing/refusal.js';
 import { type Customer, ServiceWorld } from '../billing/service-world.js';
 
 const HOUR_MS = 3_600_000;
@@ -72,6 +81,92 @@ describe('schedules', () => {
     expect(lastRun?.at?.seconds).to.equal(BigInt(Date.UTC(2037, 0, 22, 10) / 1_000));
     expect(nextRunAt?.seconds).to.equal(BigInt(Date.UTC(2037, 0, 26, 10) / 1_000));
     expect(world.driver.phones.get((await firstPhone())!)).to.equal('stopped');
+  });
+
+  const RUN_AT = Date.UTC(2037, 0, 15, 10);
+  /** The document of a schedule whose run was claimed by a process that ended before it made the group. */
+  async function claimed(): Promise<ScheduleDocument> {
+    const { id } = await customer.schedule(init);
+    world.kill();
+    world.clock.turn(RUN_AT - world.clock.now());
+    const document = (await world.stores.schedules.find(customer.accountId, id))!;
+    const at = new Date(RUN_AT);
+    const begun = { at, groupId: `grp_${id.slice(4)}`, claimedAt: at };
+    return (await world.stores.schedules.claim(document, { begun, nextRunAt: new Date(RUN_AT + 96 * HOUR_MS) }))!;
+  }
+  const change = (request: MessageInitShape<typeof UpdateScheduleRequestSchema>) =>
+    createClient(ScheduleService, joinInMemory(world.service.rpc, undefined)).updateSchedule(request, {
+      headers: customer.headers,
+    });
+
+  it('begin a run that a killed process has claimed within the hour, and skip it later', async () => {
+    for (const [hours, state] of [
+      [0.9, ScheduleRunState.DONE],
+      [1.1, ScheduleRunState.SKIPPED],
+    ] as const) {
+      const { _id } = await claimed();
+      world.clock.turn(hours * HOUR_MS);
+      await world.begin();
+      await passMinutes(2);
+      const { lastRun } = await customer.getSchedule(_id);
+      expect([lastRun?.state, lastRun?.at?.seconds], `${hours} hours later`).to.deep.equal([
+        state,
+        BigInt(RUN_AT / 1_000),
+      ]);
+      await world.stores.schedules.delete(customer.accountId, _id);
+      await world.close();
+      world = await ServiceWorld.open(Date.UTC(2037, 0, 15, 9, 30));
+      customer = await world.customer('weekly@example.com');
+      await customer.credit('100');
+      await customer.create({ name: 'a', start: false });
+      await world.idle();
+    }
+  });
+
+  it('skip a claimed run of a schedule that was disabled, and note one whose group is there', async () => {
+    const { _id } = await claimed();
+    await world.begin();
+    expect((await change({ id: _id, enabled: false })).schedule?.nextRunAt).to.equal(undefined);
+    await passMinutes(2);
+    const { lastRun } = await customer.getSchedule(_id);
+    expect(lastRun?.state).to.equal(ScheduleRunState.SKIPPED);
+    expect(lastRun?.reason).to.contain('disabled');
+    expect(await groups()).to.deep.equal([]);
+  });
+
+  it('keep a run that is due where a change does not move it', async () => {
+    const { id } = await customer.schedule(init);
+    const due = new Date(world.clock.now() - 1);
+    await world.database.collection<ScheduleDocument>('schedules').updateOne({ _id: id }, { $set: { nextRunAt: due } });
+    await change({ id, concurrency: 2 });
+    expect((await world.stores.schedules.find(customer.accountId, id))?.nextRunAt).to.deep.equal(due);
+    await change({ id, time: '11:00' });
+    expect((await customer.getSchedule(id)).nextRunAt?.seconds).to.equal(BigInt(Date.UTC(2037, 0, 15, 11) / 1_000));
+    await change({ id, enabled: false });
+    await change({ id, time: '12:00' });
+    expect((await customer.getSchedule(id)).nextRunAt).to.equal(undefined);
+    await change({ id, enabled: true });
+    expect((await customer.getSchedule(id)).nextRunAt?.seconds).to.equal(BigInt(Date.UTC(2037, 0, 15, 12) / 1_000));
+  });
+
+  it('are disabled also where a device is gone, but not changed otherwise', async () => {
+    const { id } = await customer.schedule(init);
+    await customer.remove('a');
+    await world.idle();
+    expect((await refusalOf(change({ id, concurrency: 2 }))).kind).to.equal('not_found');
+    expect((await change({ id, enabled: false })).schedule?.nextRunAt).to.equal(undefined);
+  });
+
+  it('keep the claim of a run when an earlier one ends', async () => {
+    const { _id, begun } = await claimed();
+    const at = new Date(RUN_AT - HOUR_MS);
+    const earlier = { at, state: 'running', groupId: 'grp_earlier' } as const;
+    await world.database.collection<ScheduleDocument>('schedules').updateOne({ _id }, { $set: { lastRun: earlier } });
+    await world.stores.schedules.ended(_id, { ...earlier, state: 'done' });
+    const document = await world.stores.schedules.find(customer.accountId, _id);
+    expect(document?.begun).to.deep.equal(begun);
+    expect(document?.lastRun).to.deep.equal({ ...earlier, state: 'done' });
+    await world.begin();
   });
 
   it('make one group, wherever the service is killed', async function () {

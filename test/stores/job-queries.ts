@@ -167,7 +167,10 @@ export const scheduleQueries: StoreUnderTest<ScheduleStore> = {
         store.list({ ...schedulePage, createdBy: 'key_1' }),
       ),
     ],
-    change: [(store) => store.change(due.accountId, due._id, { time: '09:00' }, null)],
+    change: [
+      (store) => store.change(due, { time: '09:00' }, null),
+      (store) => store.change(due, { time: '09:00' }, undefined),
+    ],
     delete: [(store) => store.delete(due.accountId, due._id)],
     findDue: [(store) => store.findDue(minuteOf(100), 10), (store) => store.findDue(minuteOf(100), DOCUMENTS)],
     findStuck: [(store) => store.findStuck(minuteOf(100), 10), (store) => store.findStuck(minuteOf(100), DOCUMENTS)],

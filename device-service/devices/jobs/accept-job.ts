@@ -25,16 +25,14 @@ export type AcceptContext = Pick<DevicesContext, 'devices' | 'clock'> & {
 export async function acceptJob(
   context: AcceptContext,
   device: DeviceDocument,
-  {
-    groupId,
-    ...request
-  }: Pick<Job, 'kind' | 'requestedBy' | 'work' | 'snapshot'> & {
+  request: Pick<Job, 'kind' | 'requestedBy' | 'work' | 'snapshot'> & {
     id?: string;
     /** The group whose step it is: a program, which begins nothing on a phone that a person has. Absent: it is no step. */
     groupId?: string | undefined;
   },
   change: DeviceChange = {},
 ): Promise<DeviceDocument> {
+  const { groupId, ...rest } = request;
   const { from, change: asked } = transitions[request.kind];
   // Leases bind the account's callers, not the operator and the service itself.
   const keyId = request.requestedBy === OPERATOR ? undefined : request.requestedBy;
@@ -48,7 +46,7 @@ export async function acceptJob(
     if (!from.includes(read.state)) throw busyInState(read, request.kind);
     const refusal = keyId === undefined ? undefined : refusalOf(read, { keyId, groupId });
     if (refusal !== undefined) throw new ApiError('busy', refusal);
-    const job = newJob(context.clock, request);
+    const job = newJob(context.clock, { ...rest, ...(groupId !== undefined && { groupId }) });
     const whole = withStateEvent(read.state, { ...change, ...asked }, context.clock.now());
     const claimed = await context.devices.claims.byId(read._id, from, job, whole, {
       keyId,
@@ -86,11 +84,11 @@ export async function acceptJobByName(
   plan?: PlanWord,
 ): Promise<DeviceDocument | undefined> {
   const { from, change } = transitions[kind];
-  const { accountId, keyId } = caller;
+  const { accountId, keyId, groupId } = caller;
   const claimed = await context.devices.claims.byName(
     { accountId, name, keyId, seen: seenBy(caller), plan },
     from,
-    newJob(context.clock, { kind, requestedBy: keyId }),
+    newJob(context.clock, { kind, requestedBy: keyId, ...(groupId !== undefined && { groupId }) }),
     withStateEvent(undefined, change ?? {}, context.clock.now()),
   );
   if (claimed !== undefined) context.dispatch.begin(claimed);

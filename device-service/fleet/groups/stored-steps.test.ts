@@ -29,6 +29,12 @@ describe('stored steps', () => {
 
   const box = new SecretBox(randomBytes(32));
 
+  it('have no secret text as responses show it', () => {
+    const sealing = stepsBox(box, folder);
+    expect(() => storeSteps([typing('a', true), typing('***', true)], 'grp_1', sealing)).to.throw(/^steps\[1\]: /);
+    expect(textIn(readSteps(storeSteps([typing('***', false)], 'grp_1', sealing), 'grp_1', sealing))).to.equal('***');
+  });
+
   it('are sealed by SECRETS_KEY, or else by a key of the data folder that only its owner can read', () => {
     for (const sealing of [stepsBox(box, folder), stepsBox(box, undefined), stepsBox(undefined, folder)]) {
       const stored = storeSteps(SECRET, 'grp_1', sealing);

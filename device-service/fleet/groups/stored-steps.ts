@@ -5,17 +5,36 @@ import { CreateGroupRequestSchema } from '../../../proto/gen/cloudphone/device/v
 import type { ActRequest } from '../../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { StepsBox } from './steps-box.js';
 
+/** What responses show in place of a secret text. */
+const HIDDEN = '***';
+
 /**
  * Returns steps as they are stored: protobuf's JSON, encrypted where there is a key. `place` is the id of the document that the steps are
  * in. Throws bad_request for steps with a secret text where there is no key.
  */
 export function storeSteps(steps: readonly GroupStep[], place: string, { seal }: StepsBox): string {
+  assertNoneHidden(steps);
   if (seal !== undefined) return seal(jsonOf(steps), place);
   if (!hasSecrets(steps)) return jsonOf(steps);
   throw new ApiError(
     'bad_request',
     'steps: texts with secret: true are kept with the steps, and this service has no key to seal them with. Ask its operator to set ' +
       'SECRETS_KEY, or leave these texts out.',
+  );
+}
+
+/** Throws bad_request for a secret text as responses show it. Stored, it would be typed in place of the text. */
+function assertNoneHidden(steps: readonly GroupStep[]): void {
+  const isHidden = (step: ActRequest['step'] | ActRequest['steps'][number]['kind']): boolean =>
+    step.case === 'type' && step.value.secret === true && step.value.text === HIDDEN;
+  const at = steps.findIndex(
+    ({ kind }) =>
+      kind.case === 'act' && (isHidden(kind.value.step) || kind.value.steps.some((step) => isHidden(step.kind))),
+  );
+  if (at < 0) return;
+  throw new ApiError(
+    'bad_request',
+    `steps[${at}]: "${HIDDEN}" stands for a secret text that is not shown. Send the text itself, or leave steps out to keep them.`,
   );
 }
 
@@ -64,8 +83,6 @@ export function withoutSecrets(steps: readonly GroupStep[]): GroupStep[] {
     }),
   );
 }
-
-const HIDDEN = '***';
 
 function withoutSecretText(act: ActRequest): ActRequest {
   const hide = <T extends ActRequest['step'] | ActRequest['steps'][number]['kind']>(step: T): T =>

@@ -99,10 +99,10 @@ async function beginInstall(parts: FleetContext, app: string, context: StepConte
 
 /**
  * Returns whether the device's present job was begun for this step. That is so after its reply was lost, or the process that requested it
- * has ended.
+ * has ended. A group does one step at a time on a device, so its group and kind identify the job.
  */
-function isOurs({ job }: DeviceDocument, kind: JobKindWord, caller: Caller): boolean {
-  return job?.kind === kind && job.requestedBy === caller.keyId;
+function isOurs({ job }: DeviceDocument, kind: JobKindWord, { groupId }: Caller): boolean {
+  return job?.kind === kind && groupId !== undefined && job.groupId === groupId;
 }
 
 async function perform(parts: FleetContext, action: PerformActionRequest, context: StepContext): Promise<void> {

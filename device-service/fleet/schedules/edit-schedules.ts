@@ -53,35 +53,56 @@ export async function createSchedule(
   return schedule;
 }
 
+/** How often a change is tried where runs of the schedule begin meanwhile. */
+const CHANGE_TRIES = 5;
+
 /**
  * Changes the fields that the request sets. The schedule's later runs have the rights of this caller, and not of the caller who changed or
- * created it before. So nobody gains the rights of another by changing a schedule.
+ * created it before. So nobody gains the rights of another by changing a schedule. A request that only disables the schedule needs no
+ * rights to its devices, some of which may be gone, and changes nothing else.
  */
 export async function updateSchedule(
   { schedules, devices, stepsBox, clock }: FleetContext,
   caller: Caller,
   request: UpdateScheduleRequest,
 ): Promise<ScheduleDocument> {
-  const schedule = await findVisibleSchedule(schedules, caller, request.id);
-  const change: ScheduleChange = {
-    maker: makerOf(caller),
-    ...(request.devices.length > 0 && { devices: [...request.devices] }),
-    ...(request.days.length > 0 && { days: [...request.days].sort() }),
-    ...(request.time !== undefined && { time: request.time }),
-    ...(request.timezone !== undefined && { timezone: request.timezone }),
-    ...(request.steps.length > 0 && { steps: storeSteps(request.steps, schedule._id, stepsBox) }),
-    ...(request.concurrency !== undefined && { concurrency: request.concurrency }),
-    ...(request.onError !== undefined && { onError: onErrorWord(request.onError) }),
-  };
-  const changed = { ...schedule, ...change };
-  assertTimezone(changed.timezone);
-  // All devices are checked, as the caller may see the schedule without seeing each device.
-  await assertVisible(devices, caller, changed.devices);
-  const enabled = request.enabled ?? schedule.nextRunAt !== undefined;
-  const next = enabled ? nextRunAt(changed, clock) : null;
-  const written = await schedules.change(caller.accountId, schedule._id, change, next);
-  if (written === null) throw noSuchSchedule(request.id);
-  return written;
+  for (let tries = 0; tries < CHANGE_TRIES; tries++) {
+    const schedule = await findVisibleSchedule(schedules, caller, request.id);
+    const fields: Omit<ScheduleChange, 'maker'> = {
+      ...(request.devices.length > 0 && { devices: [...request.devices] }),
+      ...(request.days.length > 0 && { days: [...request.days].sort() }),
+      ...(request.time !== undefined && { time: request.time }),
+      ...(request.timezone !== undefined && { timezone: request.timezone }),
+      ...(request.steps.length > 0 && { steps: storeSteps(request.steps, schedule._id, stepsBox) }),
+      ...(request.concurrency !== undefined && { concurrency: request.concurrency }),
+      ...(request.onError !== undefined && { onError: onErrorWord(request.onError) }),
+    };
+    const onlyDisables = request.enabled === false && Object.keys(fields).length === 0;
+    const changed = { ...schedule, ...fields };
+    if (!onlyDisables) {
+      assertTimezone(changed.timezone);
+      // All devices are checked, as the caller may see the schedule without seeing each device.
+      await assertVisible(devices, caller, changed.devices);
+    }
+    const change = onlyDisables ? {} : { ...fields, maker: makerOf(caller) };
+    const written = await schedules.change(schedule, change, nextRunOf(schedule, changed, request, clock));
+    if (written !== null) return written;
+  }
+  throw new ApiError('busy', `The schedule "${request.id}" is being changed by others all the time. Try again.`);
+}
+
+/** Returns when the changed schedule runs next. Null: it is disabled. Undefined: as before, so that a run that is due is not put off. */
+function nextRunOf(
+  before: ScheduleDocument,
+  changed: ScheduleDocument,
+  { enabled, days, time, timezone }: UpdateScheduleRequest,
+  clock: Clock,
+): Date | null | undefined {
+  if (enabled === false) return null;
+  const wasEnabled = before.nextRunAt !== undefined;
+  if (!wasEnabled && enabled !== true) return undefined;
+  const isMoved = days.length > 0 || time !== undefined || timezone !== undefined;
+  return wasEnabled && !isMoved ? undefined : nextRunAt(changed, clock);
 }
 
 export async function deleteSchedule({ schedules }: FleetContext, caller: Caller, id: string): Promise<void> {

@@ -16,6 +16,8 @@ import type { FleetContext } from '../fleet-context.js';
 const BATCH = 200;
 const AT_ONCE = 100;
 
+const TOO_LATE = 'The service was down at the time and for more than an hour after it.';
+
 /**
  * Begins the runs of schedules when they are due. Any number of processes may watch. One update claims a run: it also sets the time of the
  * next run, and the id of the group that this run makes. The group is made after that. A process that ends in between leaves the claim, and
@@ -41,7 +43,7 @@ export class ScheduleWatch {
       if (due.length < BATCH || claimed === 0) break;
     }
     const stuck = await schedules.findStuck(new Date(clock.now() - SCHEDULE_STUCK_MS), BATCH);
-    await this.#each(stuck, (schedule) => this.#begin(schedule));
+    await this.#each(stuck, (schedule) => this.#beginStuck(schedule));
   }
 
   /**
@@ -72,13 +74,30 @@ export class ScheduleWatch {
     const at = lastDue(schedule, now);
     const next = { nextRunAt: new Date(nextRun(schedule, now)) };
     if (now - at > SCHEDULE_LATE_MS) {
-      const reason = 'The service was down at the time and for more than an hour after it.';
+      const reason = TOO_LATE;
       await schedules.claim(schedule, { ...next, lastRun: { at: new Date(at), state: 'skipped', reason } });
       return;
     }
     const begun = { at: new Date(at), groupId: createGroupId(clock), claimedAt: new Date(now) };
     const claimed = await schedules.claim(schedule, { ...next, begun });
     if (claimed !== undefined) await this.#begin(claimed);
+  }
+
+  /** Begins a run that was claimed by a process that has ended. A run that would be late, or of a schedule that was disabled, is skipped. */
+  async #beginStuck(schedule: ScheduleDocument): Promise<void> {
+    const { begun, _id, nextRunAt } = schedule;
+    if (begun === undefined) return;
+    const { schedules, groups, clock } = this.#options;
+    const { at, groupId } = begun;
+    // The process may have ended after it had made the group.
+    if ((await groups.find(groupId)) !== null) {
+      await schedules.begun(_id, groupId, { at, state: 'running', groupId });
+      return;
+    }
+    const isLate = clock.now() - at.getTime() > SCHEDULE_LATE_MS;
+    if (!isLate && nextRunAt !== undefined) return this.#begin(schedule);
+    const reason = isLate ? TOO_LATE : 'The schedule was disabled before the run had begun.';
+    await schedules.begun(_id, groupId, { at, state: 'skipped', reason });
   }
 
   async #begin({ begun, ...schedule }: ScheduleDocument): Promise<void> {
