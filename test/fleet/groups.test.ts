@@ -189,6 +189,26 @@ describe('groups over REST', () => {
     expect((await world.api.get('/v1/devices/one')).body.device.state).to.equal('running');
   });
 
+  it('keep the secret texts of a schedule from devices that another caller chooses', async () => {
+    const type = { type: { target: { text: 'Password' }, text: 'hunter2', secret: true } };
+    const week = { devices: ['one'], days: ['mon'], time: '07:30', timezone: 'UTC' };
+    const { body, status } = await world.api.post('/v1/schedules', { ...week, steps: [{ act: type }] });
+    expect(status, JSON.stringify(body)).to.equal(201);
+    const path = `/v1/schedules/${body.schedule.id as string}`;
+    const other = world.api.as(await panel.createKey({ devices: ['*'] }));
+    const refused = await other.ask('PATCH', path, { devices: ['two'] });
+    expect([refused.status, refused.body.message]).to.satisfy(
+      ([code, text]: [number, string]) => code === 400 && text.startsWith('devices: the steps have secret texts'),
+    );
+    const shown = (await other.get(path)).body.schedule.steps;
+    const back = await other.ask('PATCH', path, { devices: ['two'], steps: shown });
+    expect([back.status, back.body.message]).to.satisfy(
+      ([code, text]: [number, string]) => code === 400 && text.startsWith('steps[0]: "***"'),
+    );
+    expect((await world.api.ask('PATCH', path, { devices: ['two'] })).status).to.equal(200);
+    expect((await other.ask('PATCH', path, { time: '08:00' })).status).to.equal(200);
+  });
+
   it('are shown in a schedule without a name, so that they can be sent back as they are', async () => {
     const steps = [{ action: { tap: { text: 'Notes' } } }, { act: { tap: { x: 3, y: 4 } } }];
     const week = { devices: ['one'], days: ['mon'], time: '07:30', timezone: 'UTC' };

@@ -63,6 +63,29 @@ describe('webhook deliveries of members', () => {
       expect(await keysSeenBy(sessions.ann, { state })).to.deep.equal([]);
   });
 
+  it('are not all: the event of a key that expires is for that key and for admins', async () => {
+    const payload = Buffer.from('{"event": "key.expiring"}');
+    const expiring = { id: 'evt_2', type: 'key.expiring', accountId: 'acc_1', device: '', deviceCreatedBy: 'key_bob' };
+    await world.events.publish({ event: { ...expiring, payload, onlyCreator: true } });
+    await world.publish('evt_3');
+    const typesSeenBy = async (caller: TestKey): Promise<string[]> => {
+      const stop = new AbortController();
+      const types: string[] = [];
+      const options = { headers: as(caller), signal: stop.signal };
+      for await (const { event } of world.events.watchEvents({ lastEventId: '000000000001' }, options)) {
+        if (event?.type) types.push(event.type);
+        if (event?.type === 'job.finished') break;
+      }
+      stop.abort();
+      return types;
+    };
+    for (const caller of [sessions.admin, keys.bob])
+      expect(await typesSeenBy(caller)).to.deep.equal(['key.expiring', 'job.finished']);
+    for (const caller of [sessions.ann, sessions.bob])
+      expect(await typesSeenBy(caller)).to.deep.equal(['job.finished']);
+    await world.finished(sessions.admin);
+  });
+
   it('of others are not found, and not sent again', async () => {
     const [own, others] = [await deliveryTo(keys.ann), await deliveryTo(keys.bob)];
     const { webhooks } = world;

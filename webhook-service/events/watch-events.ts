@@ -1,10 +1,11 @@
 import type { Call } from '../../kit/call/call.js';
 import type { Clock } from '../../kit/async/clock.js';
 import { ApiError } from '../../kit/errors/api-error.js';
-import { assertSameAccount, type Authenticate } from '../../kit/rpc/caller.js';
+import { assertSameAccount, type Authenticate, hasRole } from '../../kit/rpc/caller.js';
 import { maySee } from '../../kit/rpc/may-see.js';
 import { whileAllowed } from '../../kit/rpc/while-allowed.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { MemberRole } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { WatchEventsRequest } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { STREAM_COMMENT_MS } from '../limits.js';
 import type { EventDocument, EventStore } from '../store/events.js';
@@ -106,11 +107,15 @@ function filterOf({ types, device }: WatchEventsRequest): (event: EventDocument)
     (words.length === 0 || words.includes(event.type)) && (device === undefined || event.device === device);
 }
 
-/** A group has no device, so its maker decides. An event has the labels that its device had at that time. */
+/**
+ * A group has no device, so its maker decides. An event has the labels that its device had at that time. An event of a key is for that key,
+ * and for those who see all keys.
+ */
 function isSeen(
   caller: Caller,
-  { device: name, deviceCreatedBy: createdBy, deviceLabels: labels = [] }: EventDocument,
-) {
+  { type, device: name, deviceCreatedBy: createdBy, deviceLabels: labels = [] }: EventDocument,
+): boolean {
+  if (type === 'key.expiring' && caller.keyId !== createdBy && !hasRole(caller, MemberRole.ADMIN)) return false;
   return maySee(caller, { name, createdBy, labels });
 }
 

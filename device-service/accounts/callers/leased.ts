@@ -27,8 +27,19 @@ export function assertMayChange(device: Leasable, caller: Caller): void {
   if (refusal !== undefined) throw new ApiError('busy', refusal);
 }
 
+/** What the viewer of a share is shown: no name, reason or note of others. */
+const SHARED_REFUSAL = 'Somebody else has the phone now, so this link is for watching only. Try again later.';
+
 /** Returns why the caller may not change the device now; undefined: nothing prevents it. */
 export function refusalOf(
+  device: Leasable,
+  { sharedPhoneId, ...caller }: Pick<Caller, 'keyId' | 'sharedBy' | 'groupId' | 'sharedPhoneId'>,
+): string | undefined {
+  const refusal = refusalTo(device, caller);
+  return refusal !== undefined && sharedPhoneId !== undefined ? SHARED_REFUSAL : refusal;
+}
+
+function refusalTo(
   device: Leasable,
   { keyId, sharedBy, groupId }: Pick<Caller, 'keyId' | 'sharedBy' | 'groupId'>,
 ): string | undefined {

@@ -1,6 +1,7 @@
 import { clone, type DescMessage, type MessageShape } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
 import { callerOf, callOf, REPLAYED_HEADER } from '../../../kit/rpc/context.js';
+import { Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { Job } from '../../../proto/gen/cloudphone/device/v1/job_pb.js';
 import type { ChosenIds, Once } from '../idempotency/once.js';
 import { jobMessage, jobOf, jobWithDevice } from '../../record/job-message.js';
@@ -23,8 +24,11 @@ export async function makeOnce<I extends DescMessage, O extends DescMessage>(
   if (idempotencyKey === undefined) return work();
   const message = clone(schemas.request, request) as MessageShape<I> & WithKey;
   delete message.idempotencyKey;
+  const { accountId, keyId, scope } = callerOf(context);
+  // A session may go to another account, and keeps its id.
+  const callerId = scope === Scope.PERSON ? `${accountId}/${keyId}` : keyId;
   const { response, replayed } = await once.run(
-    { callerId: callerOf(context).keyId, idempotencyKey, schema: schemas.request, message },
+    { callerId, idempotencyKey, schema: schemas.request, message },
     schemas.response,
     work,
     callOf(context).signal,

@@ -71,7 +71,7 @@ function stepsOf(json: string): GroupStep[] {
   return fromJsonString(CreateGroupRequestSchema, json).steps;
 }
 
-function hasSecrets(steps: readonly GroupStep[]): boolean {
+export function hasSecrets(steps: readonly GroupStep[]): boolean {
   return jsonOf(steps) !== jsonOf(withoutSecrets(steps));
 }
 

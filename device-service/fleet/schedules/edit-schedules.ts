@@ -12,12 +12,14 @@ import type {
 import { findVisibleDevice } from '../../accounts/callers/visibility.js';
 import { makerOf } from '../../accounts/callers/group-rights.js';
 import { onErrorWord } from '../groups/on-error.js';
-import { storeSteps } from '../groups/stored-steps.js';
+import { hasSecrets, storeSteps } from '../groups/stored-steps.js';
+import type { StepsBox } from '../groups/steps-box.js';
 import { GROUP_CONCURRENCY, MAX_SCHEDULES } from '../limits.js';
 import type { DeviceStore } from '../../store/devices.js';
 import type { ScheduleChange, ScheduleDocument, ScheduleStore } from '../../store/schedules.js';
 import { isTimezone } from '../../record/timezone.js';
 import { nextRun, type WeeklyTime } from './next-run.js';
+import { readScheduleSteps } from './schedule-steps.js';
 import type { FleetContext } from '../fleet-context.js';
 
 /** Creates a schedule. */
@@ -84,11 +86,27 @@ export async function updateSchedule(
       // All devices are checked, as the caller may see the schedule without seeing each device.
       await assertVisible(devices, caller, changed.devices);
     }
+    if (request.devices.length > 0 && request.steps.length === 0) assertOwnSecrets(schedule, caller, stepsBox);
     const change = onlyDisables ? {} : { ...fields, maker: makerOf(caller) };
     const written = await schedules.change(schedule, change, nextRunOf(schedule, changed, request, clock));
     if (written !== null) return written;
   }
   throw new ApiError('busy', `The schedule "${request.id}" is being changed by others all the time. Try again.`);
+}
+
+/**
+ * Throws bad_request where the steps of a schedule have secret texts of another caller, as they would be typed on devices that this caller
+ * chooses.
+ */
+function assertOwnSecrets(schedule: ScheduleDocument, caller: Caller, stepsBox: StepsBox): void {
+  const maker = makerOf(caller);
+  const isOwn =
+    schedule.maker.memberId === undefined ? schedule.maker.id === maker.id : schedule.maker.memberId === maker.memberId;
+  if (isOwn || !hasSecrets(readScheduleSteps(schedule, stepsBox))) return;
+  throw new ApiError(
+    'bad_request',
+    'devices: the steps have secret texts that another caller has sent. Send steps too, with the texts themselves.',
+  );
 }
 
 /** Returns when the changed schedule runs next. Null: it is disabled. Undefined: as before, so that a run that is due is not put off. */
