@@ -198,6 +198,16 @@ export class DeviceStore {
     return found.map(({ name }) => name);
   }
 
+  /** Returns the ids of the account's phones that a caller sees, at most `limit`. */
+  async listPhoneIds(accountId: string, seen: Seen | undefined, limit: number): Promise<string[]> {
+    const filter: Filter<DeviceDocument> = { accountId, gone: { $exists: false }, ...seenFilter(seen) };
+    const found = await this.#devices
+      .find(filter, { projection: { _id: 1 } })
+      .limit(limit)
+      .toArray();
+    return found.map(({ _id }) => _id);
+  }
+
   /** Returns devices that a job is at work on, newest job first, before `beforeJobId`. */
   listAtWork(query: {
     accountId: string;

@@ -107,11 +107,11 @@ export class JobStore {
     return this.#jobs.findOne({ _id: id });
   }
 
-  /** Returns jobs, newest first, before `beforeId`. `names` are those of the devices that the caller sees by a label. */
+  /** Returns jobs, newest first, before `beforeId`. `phoneIds` are those of the devices that the caller sees by a label. */
   list(query: {
     accountId: string;
     seen: Seen | undefined;
-    names?: readonly string[];
+    phoneIds?: readonly string[];
     device: string | undefined;
     state: 'done' | 'failed' | undefined;
     beforeId: string | undefined;
@@ -123,7 +123,7 @@ export class JobStore {
         ...(query.device !== undefined && { device: query.device }),
         ...(query.state !== undefined && { 'outcome.state': query.state }),
         ...(query.beforeId !== undefined && { _id: { $lt: query.beforeId } }),
-        ...(query.seen !== undefined && seenJobs(query.seen, query.names ?? [])),
+        ...(query.seen !== undefined && seenJobs(query.seen, query.phoneIds ?? [])),
       })
       .sort({ _id: -1 })
       .limit(query.limit)
@@ -146,17 +146,17 @@ export class JobStore {
 }
 
 /**
- * Limits a query to the jobs of the devices that a caller sees. Devices that it sees by a label come by their names, as their labels may have
- * changed since. Devices that are gone have the labels that they had.
+ * Limits a query to the jobs of the devices that a caller sees. Devices that it sees by a label come by their ids, as their labels may have
+ * changed since, and another device may have had the name before. Devices that are gone have the labels that they had.
  */
-function seenJobs(seen: Seen, names: readonly string[]): Filter<JobDocument> {
+function seenJobs(seen: Seen, phoneIds: readonly string[]): Filter<JobDocument> {
   const { keyId, memberId, within } = seen;
   const byLabel = seen.label !== undefined || within?.label !== undefined;
   const onList = listed<JobDocument>(seen, JOB_FIELDS);
   return {
     $or: [
       { deviceCreatedBy: { $in: memberId === undefined ? [keyId] : [keyId, memberId] } },
-      ...(byLabel ? [{ device: { $in: [...names] } }, { deviceGone: true as const, $or: onList }] : onList),
+      ...(byLabel ? [{ phoneId: { $in: [...phoneIds] } }, { deviceGone: true as const, $or: onList }] : onList),
     ],
   };
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { signIn } from '../access/people.js';
 import { startWorld, type World } from '../world.js';
 
 describe('labels of devices over REST', () => {
@@ -91,5 +92,26 @@ describe('labels of devices over REST', () => {
       'Unknown field "name" in the body: the path or a header has it, and it cannot be changed; allowed here: labels, timeline, idle_stop_s.',
     ]);
     expect((await change({}, 'none')).status).to.equal(404);
+  });
+});
+
+describe('jobs of phones that a key sees by a label', () => {
+  let world: World;
+  before(async () => (world = await startWorld()));
+  after(() => world.close());
+
+  it('are not those of an earlier phone of the same name', async () => {
+    const panel = await signIn(world);
+    const key = world.api.as(await panel.createKey({ devices: { label: 'team=qa' }, scope: 'read' }));
+    await world.api.createPhone({ name: 'one', start: false });
+    await world.api.done(await world.api.ask('DELETE', '/v1/devices/one'));
+    await world.api.createPhone({ name: 'one', start: false });
+    await world.api.ask('PATCH', '/v1/devices/one', { labels: { team: 'qa' } });
+    const { jobs } = (await world.api.get('/v1/jobs?device=one')).body as { jobs: { id: string; kind: string }[] };
+    expect(jobs.map(({ kind }) => kind)).to.deep.equal(['create', 'delete', 'create']);
+    for (const query of ['', '?device=one'])
+      expect((await key.get(`/v1/jobs${query}`)).body.jobs.map(({ id }: { id: string }) => id)).to.deep.equal([
+        jobs[0]!.id,
+      ]);
   });
 });

@@ -52,7 +52,7 @@ export const jobQueries: StoreUnderTest<JobStore> = {
         store.list({ ...all, seen, limit: DOCUMENTS }),
       ),
       bounded('a caller with a label reads past the jobs of others of its account', OF_TENANT, (store) =>
-        store.list({ ...all, seen: seenByLabel, names: [device], limit: DOCUMENTS }),
+        store.list({ ...all, seen: seenByLabel, phoneIds: [idOf('ph', 3)], limit: DOCUMENTS }),
       ),
     ],
     deleteAll: [(store) => store.deleteAll('acc_1')],

@@ -32,11 +32,11 @@ export async function listJobs(
     state === undefined || state === 'running' ? await devices.listAtWork({ ...query, beforeJobId: after }) : [];
   const unfiled = state === 'running' ? [] : await devices.findUnfiled(caller.accountId);
   const open = device === undefined ? await groups.listOpen(caller.accountId) : [];
-  const names = seesByLabel(caller)
-    ? await devices.listNames(caller.accountId, query.seen, MAX_NAMES_BY_LABEL)
+  const phoneIds = seesByLabel(caller)
+    ? await devices.listPhoneIds(caller.accountId, query.seen, MAX_PHONES_BY_LABEL)
     : undefined;
   const filed =
-    state === 'running' ? [] : await jobs.list({ ...query, state, beforeId: after, ...(names && { names }) });
+    state === 'running' ? [] : await jobs.list({ ...query, state, beforeId: after, ...(phoneIds && { phoneIds }) });
   const found = [
     ...atWork.flatMap((one) => jobOf(one) ?? []),
     ...[
@@ -53,4 +53,4 @@ export async function listJobs(
 }
 
 /** Most devices whose filed jobs a caller sees by a label. It is above the devices that accounts have, and bounds the query. */
-const MAX_NAMES_BY_LABEL = 10_000;
+const MAX_PHONES_BY_LABEL = 10_000;
