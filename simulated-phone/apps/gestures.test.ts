@@ -41,6 +41,19 @@ describe('gestures in apps', () => {
     expect(await texts()).not.to.include('Cheese');
   });
 
+  it('a press that was long enough is long, though the timer is late', async () => {
+    await open('com.cloudphone.lab/.Gestures');
+    const [x, y] = await middle('Cheese');
+    const after = world.clock.after.bind(world.clock);
+    world.clock.after = () => ({ cancel: () => undefined });
+    world.screen.touch({ phase: 'down', x, y, pointer: 0 });
+    world.clock.after = after;
+    world.clock.turn(700);
+    world.screen.touch({ phase: 'up', x, y, pointer: 0 });
+    await world.settle(400);
+    expect((await texts()).filter((text) => text !== '')).to.deep.equal(['Mark', 'Delete']);
+  });
+
   it('a press is long after the time that the setting gives', async () => {
     await open('com.cloudphone.lab/.Gestures');
     world.settings.put('secure', 'long_press_timeout', '5000');

@@ -164,6 +164,15 @@ export class TouchInput {
     view.longClick();
   }
 
+  /** Does a long press whose timer is late on a busy machine, where the finger was down for long enough. */
+  #pressLate(press: Press): void {
+    const { nowMs, display } = this.#parts.core;
+    const downMs = press.samples[0]?.ms ?? nowMs;
+    if (press.longPress === undefined || nowMs - downMs < display.longPressMs) return;
+    press.longPress.cancel();
+    this.#longPress(press);
+  }
+
   #move(press: Press, x: number, y: number, pointer: number): void {
     if (press.claimed) {
       const { view, box } = press.claimed;
@@ -235,6 +244,7 @@ export class TouchInput {
       return;
     }
     const { dragging, target } = press;
+    if (up) this.#pressLate(press);
     release(press);
     if (dragging) {
       if (up) this.#move(press, x, y, pointer);
