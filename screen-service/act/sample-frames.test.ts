@@ -5,13 +5,17 @@ import type { Frame } from '../capture/captures.js';
 import { nextPictureMs } from '../observe/picture-pace.js';
 import type { ObservedPhone } from '../observe/observed-phone.js';
 import { picture } from '../testing/picture.js';
-import { type Lull, sampleFrames } from './sample-frames.js';
+import { type Lull, type Pace, sampleFrames } from './sample-frames.js';
 
 const CAPTURE_MS = 120;
 const TREE_MS = 1_500;
 
 /** Returns the times at which pictures are requested until `untilMs`, from a phone that takes 120 ms for each. */
-async function requestedMs(untilMs: number, lull: (clock: FakeClock) => Lull | undefined): Promise<number[]> {
+async function requestedMs(
+  untilMs: number,
+  lullAt: (clock: FakeClock) => Lull | undefined,
+  aimMs?: number,
+): Promise<number[]> {
   const clock = new FakeClock();
   const requested: number[] = [];
   const next = async (): Promise<Frame> => {
@@ -21,8 +25,14 @@ async function requestedMs(untilMs: number, lull: (clock: FakeClock) => Lull | u
     return { pixels: picture(1, 1), beganMs, endedMs: clock.monotonicMs(), takenAt: 0 };
   };
   const phoneSession = { clock, captures: { next, usualMs: CAPTURE_MS } } as unknown as ObservedPhone;
+  const pace: Pace = {
+    get lull() {
+      return lullAt(clock);
+    },
+    aimMs,
+  };
   const sampling = (async () => {
-    for await (const frame of sampleFrames(openTestCall(), phoneSession, untilMs, () => lull(clock)))
+    for await (const frame of sampleFrames(openTestCall(), phoneSession, untilMs, pace))
       expect(frame.endedMs).to.be.at.least(frame.beganMs + CAPTURE_MS);
   })();
   while (clock.monotonicMs() <= untilMs) {
@@ -37,6 +47,12 @@ describe('pictures in a row', () => {
   it('are taken without a pause, on a slow phone two at the same time at even intervals', async () => {
     const requested = await requestedMs(240, () => undefined);
     expect(requested).to.deep.equal([0, 60, 120, 180]);
+  });
+
+  it('have one that is requested at the aim, which is less than an interval later than its turn', async () => {
+    const aimed = (aimMs: number) => requestedMs(300, () => undefined, aimMs);
+    expect(await aimed(150)).to.deep.equal([0, 60, 150, 210, 270]);
+    expect(await aimed(120)).to.deep.equal([0, 60, 120, 180, 240]);
   });
 
   it('are fewer while only the arrival of a tree is waited for, and one is under way at its usual time', async () => {

@@ -15,15 +15,23 @@ export interface Lull {
   over?: Promise<void>;
 }
 
+/** When pictures are requested. */
+export interface Pace {
+  /** The present lull. Undefined: pictures are taken without a pause. */
+  readonly lull: Lull | undefined;
+  /** The earliest time at which a requested picture most likely ends the wait, monotonic ms. Undefined: it is not known. */
+  readonly aimMs: number | undefined;
+}
+
 /**
- * Yields pictures of the screen in the order of their requests, until `untilMs` (monotonic). It takes fewer pictures while `lull` returns a
- * lull.
+ * Yields pictures of the screen in the order of their requests, until `untilMs` (monotonic). It takes fewer pictures during a lull. A picture
+ * that would be requested shortly before the aim is requested at the aim: the wait would else end up to an interval later.
  */
 export async function* sampleFrames(
   call: Call,
   phoneSession: ObservedPhone,
   untilMs: number,
-  lull: () => Lull | undefined = () => undefined,
+  pace: Pace,
 ): AsyncGenerator<Frame, void, undefined> {
   const { clock, captures } = phoneSession;
   const underWay: Promise<Frame>[] = [];
@@ -33,15 +41,18 @@ export async function* sampleFrames(
     call.signal.throwIfAborted();
     const now = clock.monotonicMs();
     if (now >= untilMs) return;
-    const pause = lull();
+    const { lull: pause, aimMs = -Infinity } = pace;
     const most = pause === undefined ? MAX_UNDER_WAY : 1;
-    const dueMs = Math.max(nextMs, pause?.nextMs(lastMs) ?? 0);
+    const intervalMs = Math.max(EVERY_MS, (captures.usualMs ?? 0) / MAX_UNDER_WAY);
+    const earliestMs = Math.max(nextMs, pause?.nextMs(lastMs) ?? 0);
+    const dueMs = aimMs > earliestMs && aimMs < earliestMs + intervalMs ? aimMs : earliestMs;
     if (underWay.length < most && now >= dueMs) {
       const frame = begunAhead(captures.next(call));
       underWay.push(frame);
-      nextMs = now + Math.max(EVERY_MS, (captures.usualMs ?? 0) / MAX_UNDER_WAY);
+      nextMs = now + intervalMs;
+      continue;
     }
-    const wakeMs = Math.min(untilMs, underWay.length < most ? Math.max(nextMs, dueMs) : Infinity);
+    const wakeMs = Math.min(untilMs, underWay.length < most ? dueMs : Infinity);
     const stop = new AbortController();
     const wake = clock.sleep(Math.max(0, wakeMs - now), stop.signal).then(
       () => undefined,

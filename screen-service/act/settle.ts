@@ -3,14 +3,14 @@ import { foregroundOf } from '../display/foreground.js';
 import type { Frame } from '../capture/captures.js';
 import type { ScreenState } from '../observe/observation.js';
 import { contentOf } from '../observe/observe.js';
-import { nextPictureMs } from '../observe/picture-pace.js';
+import { nextPictureMs, type UsualTimes, withTreeMs } from '../observe/picture-pace.js';
 import { type ReadParts, ScreenReading } from '../observe/screen-reading.js';
 import { StillWatch } from '../observe/still-watch.js';
 import type { ObservedPhone } from '../observe/observed-phone.js';
 import type { ScreenContent } from '../tree/elements.js';
 import type { TreeDump } from '../tree/tree-source.js';
 import type { ExpectedScreen } from './expectation.js';
-import { type Lull, sampleFrames } from './sample-frames.js';
+import { type Lull, type Pace, sampleFrames } from './sample-frames.js';
 
 export interface SettleGoal {
   /** How long the screen must be still, ms. */
@@ -82,8 +82,10 @@ export async function settle(call: Call, phoneSession: ObservedPhone, goal: Sett
   const wait = new SettleWait(call, phoneSession, goal, watch);
   try {
     wait.update();
-    for await (const frame of sampleFrames(call, phoneSession, goal.untilMs, () => wait.lull)) {
+    for await (const frame of sampleFrames(call, phoneSession, goal.untilMs, wait)) {
+      const { changedMs } = watch;
       watch.see(frame);
+      if (watch.changedMs !== changedMs) phoneSession.trees.noteChange();
       wait.update();
       if (wait.isOver) break;
     }
@@ -94,7 +96,7 @@ export async function settle(call: Call, phoneSession: ObservedPhone, goal: Sett
 }
 
 /** Decides when the tree and the app in front are read during the wait, and when the wait is over. */
-class SettleWait {
+class SettleWait implements Pace {
   readonly #phoneSession: ObservedPhone;
   readonly #goal: SettleGoal;
   readonly #watch: StillWatch;
@@ -192,12 +194,23 @@ class SettleWait {
    */
   get lull(): Lull | undefined {
     if (this.#isBusy) return { nextMs: (lastMs) => lastMs + BUSY_PAUSE_MS };
-    const { clock, trees, captures } = this.#phoneSession;
+    const { clock, trees } = this.#phoneSession;
     const [askedMs, over] = [this.#askedMs, this.#underWay];
     if (over === undefined || !this.#parts.tree || !this.#watch.stillFor(this.#goal.settleMs)) return undefined;
     if (clock.monotonicMs() < askedMs + trees.aheadMs) return undefined;
-    const usual = { treeMs: trees.usualMs, captureMs: captures.usualMs };
-    return { over, nextMs: (lastMs) => nextPictureMs(lastMs, askedMs, usual) };
+    return { over, nextMs: (lastMs) => nextPictureMs(lastMs, askedMs, this.#usual) };
+  }
+
+  /** The picture that ends the wait must show the rest, and arrive after the tree. */
+  get aimMs(): number {
+    const restMs = this.#watch.stillFromMs(this.#goal.settleMs, this.#usual.captureMs ?? 0);
+    const isReading = this.#parts.tree && this.#underWay !== undefined;
+    return isReading ? Math.max(restMs, withTreeMs(this.#askedMs, this.#usual)) : restMs;
+  }
+
+  get #usual(): UsualTimes {
+    const { trees, captures } = this.#phoneSession;
+    return { treeMs: trees.usualMs, captureMs: captures.usualMs };
   }
 
   get #isBusy(): boolean {

@@ -12,7 +12,7 @@ const LATE_CAPTURES = 3;
 const WORTH_EXPECTING_MS = 100;
 
 /** The usual times of one phone, ms; undefined: not known yet. */
-interface UsualTimes {
+export interface UsualTimes {
   treeMs: number | undefined;
   captureMs: number | undefined;
 }
@@ -21,8 +21,14 @@ interface UsualTimes {
  * Returns when the next picture is due, if the last one arrived at `lastMs` and a tree was requested at `askedMs`; monotonic ms. A picture
  * is under way when the tree is expected.
  */
-export function nextPictureMs(lastMs: number, askedMs: number, { treeMs = 0, captureMs = 0 }: UsualTimes): number {
-  const dueMs = treeMs > WORTH_EXPECTING_MS ? askedMs + treeMs : Infinity;
-  if (lastMs > dueMs + captureMs * LATE_CAPTURES) return lastMs + WATCH_EVERY_MS;
-  return Math.max(lastMs, Math.min(lastMs + WATCH_EVERY_MS, dueMs - captureMs * EARLY_CAPTURES));
+export function nextPictureMs(lastMs: number, askedMs: number, usual: UsualTimes): number {
+  const { treeMs = 0, captureMs = 0 } = usual;
+  if (lastMs > askedMs + treeMs + captureMs * LATE_CAPTURES) return lastMs + WATCH_EVERY_MS;
+  const dueMs = treeMs > WORTH_EXPECTING_MS ? withTreeMs(askedMs, usual) : Infinity;
+  return Math.max(lastMs, Math.min(lastMs + WATCH_EVERY_MS, dueMs));
+}
+
+/** Returns when to request the picture that arrives right after a tree that was requested at `askedMs`; monotonic ms. */
+export function withTreeMs(askedMs: number, { treeMs = 0, captureMs = 0 }: UsualTimes): number {
+  return askedMs + treeMs - captureMs * EARLY_CAPTURES;
 }

@@ -79,14 +79,26 @@ export class StillWatch {
   stillFor(ms: number): boolean {
     const last = this.#last;
     if (last === undefined) return false;
-    // The pixels are of an unknown moment of the capture; its middle is assumed.
-    const { beganMs, endedMs } = this.#changedIn;
-    const halfMs = (endedMs - beganMs) / 2;
-    const sinceMs = beganMs + halfMs;
-    const slackMs = SLACK_MS + Math.min(halfMs, SAME_MOMENT_MS);
+    const { sinceMs, slackMs } = this.#present;
     if (last.endedMs - sinceMs < ms || last.beganMs - sinceMs < ms - slackMs) return false;
     const suspect = this.#suspect;
     return suspect === undefined || suspect.known || last.endedMs - suspect.atMs >= Math.min(ms, CARET_PROOF_MS);
+  }
+
+  /**
+   * Returns when a picture must be requested at the earliest to show that the screen has been still for `ms`, if the screen does not change
+   * again; monotonic ms. `captureMs`: the usual time of a capture.
+   */
+  stillFromMs(ms: number, captureMs: number): number {
+    const { sinceMs, slackMs } = this.#present;
+    return sinceMs + ms - Math.min(slackMs, captureMs);
+  }
+
+  /** Since when the screen has been as it is. The pixels are of an unknown moment of the capture; its middle is assumed. */
+  get #present(): { sinceMs: number; slackMs: number } {
+    const { beganMs, endedMs } = this.#changedIn;
+    const halfMs = (endedMs - beganMs) / 2;
+    return { sinceMs: beganMs + halfMs, slackMs: SLACK_MS + Math.min(halfMs, SAME_MOMENT_MS) };
   }
 
   #mayBeCaret(area: Rectangle, frame: Frame): boolean {

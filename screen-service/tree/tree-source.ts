@@ -30,4 +30,9 @@ export interface TreeSource {
 export interface RememberedTrees extends TreeSource {
   /** The latest dump that had a tree; undefined before the first. */
   readonly latest: TreeDump | undefined;
+  /**
+   * Is called when a picture first shows a change of the screen. A source that does not wait for a rest then reads a tree that is under way
+   * once more, as the tree may change later than the picture.
+   */
+  noteChange(): void;
 }

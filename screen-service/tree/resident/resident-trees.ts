@@ -15,7 +15,7 @@ const AFTER_INPUT_MS = 1_500;
 /** The least times between two such readings, ms: from one beginning to the next, and from an end to the next beginning. */
 const AGAIN_AFTER_MS = 120;
 const PAUSE_MS = 40;
-const MAX_REPEATS = 2;
+const MAX_REPEATS = 3;
 
 /** A source that the server sent, with times as in TreeDump. */
 interface Source {
@@ -41,6 +41,8 @@ export class ResidentTrees implements RememberedTrees {
    * way.
    */
   #isPlain = false;
+  /** When a picture first showed the latest change of the screen, monotonic ms; -Infinity: none has. */
+  #changedMs = -Infinity;
   #latest: TreeDump | undefined;
 
   constructor(phone: ReachedPhone, server: ResidentServer, dumps: TreeSource) {
@@ -64,6 +66,10 @@ export class ResidentTrees implements RememberedTrees {
 
   hurry(): void {
     this.#dumps.hurry();
+  }
+
+  noteChange(): void {
+    this.#changedMs = this.#phone.clock.monotonicMs();
   }
 
   get usualMs(): number | undefined {
@@ -96,13 +102,13 @@ export class ResidentTrees implements RememberedTrees {
     let last: Source = await this.#source(signal);
     for (let tries = 0; tries < MAX_REPEATS; tries++) {
       if (last.beganMs - this.#phone.inputs.lastMs >= AFTER_INPUT_MS) break;
-      await clock.sleep(Math.max(PAUSE_MS, last.beganMs + AGAIN_AFTER_MS - clock.monotonicMs()), signal);
+      const dueMs = (last.readMs ?? last.beganMs) + AGAIN_AFTER_MS;
+      await clock.sleep(Math.max(PAUSE_MS, dueMs - clock.monotonicMs()), signal);
       const next = await this.#source(signal);
-      if (next.xml === last.xml) {
-        last = { ...last, readMs: next.beganMs, endedMs: next.endedMs };
-        break;
-      }
-      last = next;
+      const isSame = next.xml === last.xml;
+      last = isSame ? { ...last, readMs: next.beganMs, endedMs: next.endedMs } : next;
+      // A tree that was requested before the change may be of the screen before the change.
+      if (isSame && next.beganMs > this.#changedMs) break;
     }
     const { xml, beganMs, readMs, endedMs } = last;
     this.#usual.add(endedMs - beganMs);
