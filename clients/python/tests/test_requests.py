@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
+from datetime import datetime, timezone
 from itertools import islice
+from pathlib import Path
 
 import anyio
 import httpx
 import pytest
 
-from cloudphone import AsyncCloudPhone, CloudPhone, CloudPhoneError, models, verify_webhook
+from cloudphone import AsyncCloudPhone, CloudPhone, CloudPhoneError, EventError, models, verify_webhook
 
 Handler = Callable[[httpx.Request], httpx.Response]
 
@@ -169,6 +172,37 @@ def test_events_end_with_a_refusal_and_where_nothing_is_reached_at_first() -> No
     with pytest.raises(CloudPhoneError) as caught:
         next(nothing.client.events())
     assert (caught.value.kind, len(nothing.requests)) == ("unreachable", 5)
+
+
+def received(place: int, payload: object) -> str:
+    return f"id: {place}\ndata: {payload if isinstance(payload, str) else json.dumps(payload)}\n\n"
+
+
+def test_every_event_of_the_reference_is_read() -> None:
+    document = json.loads((Path(__file__).parents[1] / "openapi.json").read_text())
+    bodies = [webhook["post"]["requestBody"]["content"]["application/json"] for webhook in document["x-webhooks"].values()]
+    payloads = [body["example"] for body in bodies]
+    assert "key.expiring" in [payload["event"] for payload in payloads]
+    service = Service(stream(*[received(place, payload) for place, payload in enumerate(payloads)]))
+    events = list(islice(service.client.events(), len(payloads)))
+    assert [event.event for event in events] == [payload["event"] for payload in payloads]
+    assert [event.phone for event in events] == [payload.get("phone", "") for payload in payloads]
+    expiring = next(event for event in events if event.event == "key.expiring")
+    assert (expiring.key, expiring.name) == ("key_1m7x2vye5t4vyenbj210hep75", "ci")
+    assert expiring.expires_at == datetime(2026, 11, 27, 17, tzinfo=timezone.utc)
+
+
+def test_events_go_on_behind_one_that_is_not_known() -> None:
+    for payload in ({"event": "device.state", "ts": "yesterday", "phone": "demo"}, ["an", "array"], "{"):
+        service = Service(stream(state(41, "starting"), received(42, payload)), stream(state(43, "running")))
+        events = service.client.events()
+        assert next(events).id == "41"
+        with pytest.raises(EventError, match="42") as caught:
+            next(events)
+        assert isinstance(caught.value, CloudPhoneError)
+        assert (caught.value.kind, caught.value.event_id) == ("unexpected", "42")
+        assert next(service.client.events(last_event_id=caught.value.event_id)).id == "43"
+        assert service.requests[1].headers["last-event-id"] == "42"
 
 
 def test_signatures_of_webhooks() -> None:

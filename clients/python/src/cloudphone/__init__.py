@@ -8,7 +8,7 @@ from ._steps import AsyncDecide, Decide, Step, View
 from ._sync.client import CloudPhone
 from ._sync.phone import Phone
 from ._webhooks import verify_webhook
-from .errors import CloudPhoneError, ExpectationError, JobFailedError, StepFailedError
+from .errors import CloudPhoneError, EventError, ExpectationError, JobFailedError, StepFailedError
 
 __all__ = [
     "AsyncCloudPhone",
@@ -18,6 +18,7 @@ __all__ = [
     "CloudPhoneError",
     "Decide",
     "Event",
+    "EventError",
     "ExpectationError",
     "JobFailedError",
     "Phone",

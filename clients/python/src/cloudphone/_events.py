@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 
 from httpx_sse import ServerSentEvent
 from pydantic import BaseModel, ConfigDict
 
-from ._requests import event_data, is_passing
-from .errors import CloudPhoneError
+from ._requests import SHOWN_MAX, is_passing
+from .errors import CloudPhoneError, EventError
 from .models import Job, Problem
 
 IDLE_S = 45.0
@@ -28,17 +29,23 @@ class Event(BaseModel):
     id: str
     """Its place in the events: as `last_event_id`, the stream goes on after it."""
     event: str
-    """job.finished, health.problem, health.resolved, recording.finished, app.crashed, app.not_responding or device.state; a newer
-    service may have others."""
+    """job.finished, health.problem, health.resolved, recording.finished, lease.begun, lease.ended, handover.begun, handover.ended,
+    app.crashed, app.not_responding, key.expiring or device.state; a newer service may have others."""
     ts: datetime
-    phone: str
-    """Name of the device. Empty for a group."""
+    phone: str = ""
+    """Name of the device. Empty for a group and for a key."""
     job: Job | None = None
     """Of job.finished: the job in its final state."""
     problem: Problem | None = None
     """Of health.problem and health.resolved."""
     state: str | None = None
     """Of device.state: the state from then on."""
+    key: str | None = None
+    """Of key.expiring: the id of the key."""
+    name: str | None = None
+    """Of key.expiring: the name of the key."""
+    expires_at: datetime | None = None
+    """Of key.expiring: when the key stops working."""
 
 
 class Place:
@@ -57,7 +64,7 @@ class Place:
         return accepted if self.last_event_id is None else {**accepted, "last-event-id": self.last_event_id}
 
     def take(self, received: ServerSentEvent) -> Event | None:
-        """The event, if the text that was received is one."""
+        """The event, if the text that was received is one. Raises an EventError for one that cannot be read, and is behind it then."""
         self.is_open = True
         self._failures = 0
         if received.id:
@@ -67,7 +74,7 @@ class Place:
         # stream.closed is the end of a stream: the response to the next request shows whether the key is still good.
         if received.data == "" or received.event == "stream.closed":
             return None
-        return Event.model_validate({**event_data(received.data), "id": received.id})
+        return event_of(received)
 
     def seconds_before_next(self, error: CloudPhoneError | None, *, attempts: int, random: float) -> float:
         """How long to wait until the stream is opened again. Raises the error that there is no use in repeating."""
@@ -80,3 +87,14 @@ class Place:
                 return error.retry_after_s + random
         # Of many readers of a service that was restarted, not all come back at the same time.
         return min(self._retry_s * 2.0 ** min(self._failures - 1, 4), RETRY_MAX_S) * (1 + random / 2)
+
+
+def event_of(received: ServerSentEvent) -> Event:
+    try:
+        data = json.loads(received.data)
+        if not isinstance(data, dict):
+            raise ValueError("its data is no object")
+        return Event.model_validate({**data, "id": received.id})
+    except ValueError as cause:
+        message = f"Event {received.id} is not an Event as this package knows it: {cause}: {received.data[:SHOWN_MAX]}"
+        raise EventError(message, event_id=received.id) from cause

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TypeVar
 from urllib.parse import quote, urlsplit
@@ -111,10 +110,3 @@ def seconds_before_next(error: CloudPhoneError, *, is_safe: bool, attempt: int, 
     if error.retry_after_s > RETRY_AFTER_MAX_S:
         return None
     return error.retry_after_s + random * BACKOFF_S
-
-
-def event_data(text: str) -> dict[str, object]:
-    data = json.loads(text)
-    if not isinstance(data, dict):
-        raise CloudPhoneError(f"An event has no object as its data: {text[:SHOWN_MAX]}", kind="unexpected")
-    return data

@@ -44,6 +44,15 @@ class JobFailedError(CloudPhoneError):
         self.job = job
 
 
+class EventError(CloudPhoneError):
+    """An event that this package cannot read, which a newer service may send."""
+
+    def __init__(self, message: str, *, event_id: str) -> None:
+        super().__init__(message, kind="unexpected", status=200)
+        self.event_id = event_id
+        """Its place in the events: as `last_event_id`, a new stream goes on after it."""
+
+
 def job_timeout(job: Job, timeout_s: float) -> CloudPhoneError:
     text = f"Job {job.id} ({job.kind} of {job.device}) has not ended within {timeout_s:g} s and goes on. Wait for it again."
     return CloudPhoneError(text, kind="timeout", status=200)

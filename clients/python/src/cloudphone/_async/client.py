@@ -169,6 +169,7 @@ class AsyncCloudPhone:
         `types`: only these; all without any. `last_event_id`: go on behind the event with this id. Raises when the service refuses: when the
         key was revoked, or the id is older than the events that are kept. A service that cannot be reached is an error after `attempts` at the
         beginning; a stream that was open is opened again for as long as it takes. Close the iterator, or its client, to end the stream.
+        An event that this package cannot read is an EventError; its `event_id` as `last_event_id` goes on behind it.
         """
         query = query_of({"types": ",".join(types) or None, "device": device})
         timeout = httpx.Timeout(self._timeout_s, read=IDLE_S)
