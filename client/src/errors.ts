@@ -6,7 +6,7 @@ export type ErrorKind = components['schemas']['Error']['error'];
 /** The facts about a request that failed, beside its text. */
 export interface ErrorFacts {
   /**
-   * The kind of the service's error; `unreachable` when no response came, `unexpected` when the response is not one of the service's
+   * The kind of the service's error; `unreachable` when no whole response came, `unexpected` when the response is not one of the service's
    * (a proxy's, for example).
    */
   kind: ErrorKind | 'unreachable' | 'unexpected';

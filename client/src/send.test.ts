@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { CloudPhone } from './cloud-phone.js';
 import { CloudPhoneError } from './errors.js';
@@ -120,6 +124,80 @@ describe('requests of the client', () => {
     expect((unreachable as Error).message).to.equal(
       'http://service.example cannot be reached: ECONNRESET. Check the base URL and that the service runs.',
     );
+  });
+
+  describe('whose response breaks off', () => {
+    const json = { 'content-type': 'application/json; charset=utf-8' };
+    const breakOff: RequestListener = (_request, response) => {
+      response.writeHead(200, { ...json, 'content-length': '1000' }).write('{"devices":');
+      setImmediate(() => response.destroy());
+    };
+    const outcomeOf = (error: unknown): unknown => [error instanceof CloudPhoneError, (error as CloudPhoneError).kind];
+
+    /** Serves the requests by these in turn, then by the last one. Returns the number of requests. */
+    async function serving(turns: RequestListener[], use: (phone: CloudPhone) => Promise<void>): Promise<number> {
+      let count = 0;
+      const server = createServer((request, response) => {
+        turns[Math.min(count++, turns.length - 1)]?.(request, response);
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+      try {
+        await use(new CloudPhone({ url, key: 'cp_secret', wait: async () => undefined }));
+      } finally {
+        server.closeAllConnections();
+        server.close();
+      }
+      return count;
+    }
+
+    it('are repeated when they change nothing, and get the bytes of the whole response', async () => {
+      const whole: RequestListener = (_request, response) => {
+        const bytes = gzipSync(JSON.stringify(DEVICES));
+        response.writeHead(200, { ...json, 'content-encoding': 'gzip', 'x-request-id': 'req_2' }).end(bytes);
+      };
+      const count = await serving([breakOff, whole], async (phone) => {
+        const response = await phone.request('GET', '/v1/devices');
+        const { status, statusText, headers } = response;
+        expect([status, statusText, headers.get('x-request-id')]).to.deep.equal([200, 'OK', 'req_2']);
+        expect(await response.json()).to.deep.equal(DEVICES);
+        expect(await phone.get('/v1/devices')).to.deep.equal(DEVICES);
+      });
+      expect(count).to.equal(3);
+    });
+
+    it('fail as unreachable, and are not repeated where they have had an effect', async () => {
+      const changes = await serving([breakOff], async (phone) => {
+        const stop = phone.post('/v1/devices/{name}/stop', { params: { path: { name: 'demo' } } });
+        expect(outcomeOf(await stop.catch((error: unknown) => error))).to.deep.equal([true, 'unreachable']);
+      });
+      expect(changes).to.equal(1);
+      const reads = await serving([breakOff], async (phone) => {
+        const error: unknown = await phone.get('/v1/devices').catch((reason: unknown) => reason);
+        expect(outcomeOf(error)).to.deep.equal([true, 'unreachable']);
+      });
+      expect(reads).to.equal(5);
+    });
+
+    it('are read as they come where they may be large, and empty ones are as they are', async () => {
+      let finish = (): void => undefined;
+      const film: RequestListener = (_request, response) => {
+        response.writeHead(200, { 'content-type': 'video/mp4' }).write('first');
+        finish = () => void response.end('second');
+      };
+      const unchanged: RequestListener = (_request, response) => void response.writeHead(304).end();
+      const done: RequestListener = (_request, response) => void response.writeHead(204).end();
+      await serving([film, unchanged, done], async (phone) => {
+        const response = await phone.request('GET', '/v1/devices/demo/recordings/rec_1/content');
+        const reader = response.body!.getReader();
+        expect(Buffer.from((await reader.read()).value).toString()).to.equal('first');
+        finish();
+        expect(Buffer.from((await reader.read()).value).toString()).to.equal('second');
+        expect((await phone.request('GET', '/v1/devices/demo/screenshot')).status).to.equal(304);
+        expect((await phone.request('DELETE', '/v1/pools/a')).status).to.equal(204);
+      });
+    });
   });
 
   it('end with the reason of the signal, and wait no longer', async () => {

@@ -42,13 +42,14 @@ export function createSend(sending: Sending): (request: Request) => Promise<Resp
 
 async function attemptOnce(request: Request, { fetch, timeoutMs }: Sending): Promise<Response | CloudPhoneError> {
   const timeout = AbortSignal.timeout(timeoutMs);
-  // The response's body is read under this signal too, so the signal cannot be released earlier. It leaves no listeners behind, as both
-  // signals belong to this request.
+  // A download is read under this signal too, so the signal cannot be released earlier. It leaves no listeners behind, as both signals
+  // belong to this request.
   const signal = AbortSignal.any([request.signal, timeout]); // eslint-disable-line no-restricted-syntax -- see above
   try {
     const response = await fetch(request, { signal });
     // A 304 is a success too: the caller's copy is current.
-    return response.ok || response.status === 304 ? response : await errorOf(response);
+    if (!response.ok && response.status !== 304) return await errorOf(response);
+    return isReadWhole(response) ? await readWhole(response) : response;
   } catch (cause) {
     // Aborted by the caller: not an outcome of the request.
     if (request.signal.aborted) throw cause;
@@ -58,7 +59,21 @@ async function attemptOnce(request: Request, { fetch, timeoutMs }: Sending): Pro
   }
 }
 
-/** Returns the error of a request that got no response. */
+/** Whether a response is short. Videos, files, exports and events are left as streams, as they may be larger than the memory. */
+function isReadWhole({ body, headers }: Response): boolean {
+  return body !== null && /^(?:application\/json|text\/plain|image\/)/.test(headers.get('content-type') ?? '');
+}
+
+/**
+ * Reads the body, so that the end of the connection meanwhile counts as no response. The headers stay as fetch has them: Content-Encoding
+ * and Content-Length are those of the bytes before they were decoded.
+ */
+async function readWhole(response: Response): Promise<Response> {
+  const { status, statusText, headers } = response;
+  return new Response(await response.arrayBuffer(), { status, statusText, headers });
+}
+
+/** Returns the error of a request that got no whole response. */
 export function unreachable(url: string, cause: unknown): CloudPhoneError {
   const { origin } = new URL(url);
   const message = `${origin} cannot be reached: ${reasonOf(cause)}. Check the base URL and that the service runs.`;
