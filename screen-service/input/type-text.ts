@@ -1,5 +1,6 @@
 import type { Call } from '../../kit/call/call.js';
 import { ApiError } from '../../kit/errors/api-error.js';
+import { phoneTimeout } from '../../phone/link/phone-errors.js';
 import { shellQuote } from '../../phone/link/shell-quote.js';
 import type { ReachedPhone } from '../link/reached-phone.js';
 import type { TouchedPhone } from './touched-phone.js';
@@ -58,16 +59,23 @@ const CONTROL_CHUNK = 300;
  * socket.
  */
 async function typeByControl(
-  { sender }: Pick<Call, 'sender'>,
-  phoneSession: TouchedPhone,
+  { sender, signal }: Pick<Call, 'sender' | 'signal'>,
+  { video, inputs, clock, limits }: TouchedPhone,
   lines: readonly string[],
 ): Promise<boolean> {
-  const { control } = phoneSession.video;
+  const { control } = video;
   if (control === undefined) return false;
-  phoneSession.inputs.begin(sender);
+  inputs.begin(sender);
+  const timeoutMs = limits.commandTimeoutMs;
+  const onTimeout = (): Error => phoneTimeout('take the input', timeoutMs);
+  const room = (): Promise<void> => control.room({ clock, timeoutMs, signals: [signal], onTimeout });
   for (const [at, line] of lines.entries()) {
+    await room();
     if (at > 0) control.pressEnter();
-    for (let from = 0; from < line.length; from += CONTROL_CHUNK) control.text(line.slice(from, from + CONTROL_CHUNK));
+    for (let from = 0; from < line.length; from += CONTROL_CHUNK) {
+      await room();
+      control.text(line.slice(from, from + CONTROL_CHUNK));
+    }
   }
   await control.taken();
   return true;

@@ -44,7 +44,7 @@ export interface PhoneSession extends PicturedPhone, ObservedPhone, TouchedPhone
 /** Opens a session part by part: each part gets the parts that it uses, which are complete by then. */
 export function openSession(located: LocatedPhone, parts: SessionParts): PhoneSession {
   const reached = reachPhone(located, parts);
-  const { phone, clock, metrics, link, inputs } = reached;
+  const { phone, clock, limits, metrics, link, inputs } = reached;
   const timed = <S>(encode: (source: S, spec: ImageSpec) => ReturnType<typeof encodePixels>) =>
     new Images<S & object>(clock, (source, spec) => metrics.encode(spec.format, () => encode(source, spec)));
   const [images, minicapImages] = [timed(encodePixels), timed(recodeJpeg)];
@@ -55,7 +55,7 @@ export function openSession(located: LocatedPhone, parts: SessionParts): PhoneSe
   const live = new LiveScreen(reached, { captures, images, minicap, minicapImages });
   minicap.follow((frame) => live.push(frame));
   const video = new LiveVideo(reached, parts.scrcpyFile);
-  const control = new ControlTouches({ phone, inputs, captures, video });
+  const control = new ControlTouches({ phone, clock, limits, inputs, captures, video });
   const fingers = new Fingers(reached, () => (video.control === undefined ? undefined : control));
   const crashes = parts.crashes?.hold(located);
   const end = (): void => {

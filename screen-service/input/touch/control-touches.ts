@@ -1,5 +1,5 @@
 import type { Call } from '../../../kit/call/call.js';
-import { phoneUnavailable } from '../../../phone/link/phone-errors.js';
+import { phoneTimeout, phoneUnavailable } from '../../../phone/link/phone-errors.js';
 import type { ReachedPhone } from '../../link/reached-phone.js';
 import { screenOf, type VideoPhone } from '../../live/screen-of.js';
 import type { ScrcpyControl } from '../../live/video/scrcpy-control.js';
@@ -10,6 +10,9 @@ import type { TouchPath } from './touch-path.js';
 /** The number of fingers that Android follows. */
 const MAX_FINGERS = 10;
 
+/** The parts of a phone that touches through its video need. */
+type ControlledPhone = VideoPhone & Pick<ReachedPhone, 'inputs' | 'clock' | 'limits'>;
+
 /**
  * Sends touches through the control socket of the scrcpy server that encodes the video, while the video is on. This allows several fingers
  * on every phone, also where the shell may not write the touch device. All touches of a finger go to the same server; if that server ends,
@@ -17,15 +20,15 @@ const MAX_FINGERS = 10;
  */
 export class ControlTouches implements TouchPath {
   readonly most = MAX_FINGERS;
-  readonly #phoneSession: VideoPhone & Pick<ReachedPhone, 'inputs'>;
+  readonly #phoneSession: ControlledPhone;
   #used: ScrcpyControl | undefined;
 
-  constructor(phoneSession: VideoPhone & Pick<ReachedPhone, 'inputs'>) {
+  constructor(phoneSession: ControlledPhone) {
     this.#phoneSession = phoneSession;
   }
 
   async send(call: Pick<Call, 'signal' | 'sender'>, touches: readonly Touch[]): Promise<void> {
-    const { video, inputs } = this.#phoneSession;
+    const { video, inputs, clock, limits } = this.#phoneSession;
     const { control, configuration } = video;
     if (this.#used !== control && (this.#used?.fingers ?? 0) > 0) {
       this.#used = undefined;
@@ -35,7 +38,10 @@ export class ControlTouches implements TouchPath {
     const screen = await screenOf(call, this.#phoneSession, configuration);
     this.#used = control;
     inputs.begin(call.sender);
+    const timeoutMs = limits.commandTimeoutMs;
+    const onTimeout = (): Error => phoneTimeout('take the input', timeoutMs);
     for (const touch of touches) {
+      await control.room({ clock, timeoutMs, signals: [call.signal], onTimeout });
       const x = inVideo(touch.x, screen.width, configuration.width);
       const y = inVideo(touch.y, screen.height, configuration.height);
       control.touch({ ...touch, x, y }, configuration);

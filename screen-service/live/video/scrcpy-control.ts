@@ -1,9 +1,14 @@
 import type { AdbSocket } from '@yume-chan/adb';
 import { AndroidKeyEventAction, AndroidMotionEventAction, type ScrcpyOptions3_3_3, ScrcpyControlMessageSerializer } from '@yume-chan/scrcpy'; // prettier-ignore
+import { type WorkLimit, within } from '../../../kit/async/within.js';
+import type { ApiError } from '../../../kit/errors/api-error.js';
 import { phoneUnavailable } from '../../../phone/link/phone-errors.js';
 import type { Touch } from '../../shapes/touch.js';
 
-/** The most messages that may wait until the phone takes them. Beyond it, the connection is given up. */
+/** With this many messages that the phone has not taken yet, `room` waits. A finger that moves makes some 60 a second. */
+const MAX_WAITING = 32;
+
+/** The most messages that may wait until the phone takes them, also of senders without `room`. Beyond it, the connection is given up. */
 const MAX_UNTAKEN = 256;
 
 const ENTER = 66;
@@ -80,10 +85,25 @@ export class ScrcpyControl {
     this.#write(this.#serializer.resetVideo());
   }
 
+  /**
+   * Resolves when another message may be sent. A sender of many messages awaits it before each. Throws when the phone takes no more input,
+   * or none within the limit: then the connection is given up.
+   */
+  async room(limit: WorkLimit): Promise<void> {
+    const isFull = (): boolean => this.#untaken >= MAX_WAITING && !this.#ended;
+    try {
+      while (isFull()) await within(limit, () => this.#taken);
+    } catch (error) {
+      if (limit.signals?.some((signal) => signal?.aborted === true) !== true) this.#end();
+      throw error;
+    }
+    if (this.#ended) throw noInput();
+  }
+
   /** Resolves when all that was sent has reached the server's socket on the phone. Throws when it did not. */
   async taken(): Promise<void> {
     await this.#taken;
-    if (this.#ended) throw phoneUnavailable('The phone ended its input.');
+    if (this.#ended) throw noInput();
   }
 
   /** Lifts the fingers, which would else stay on the screen, and closes the socket. */
@@ -123,4 +143,8 @@ export class ScrcpyControl {
     this.#ended = true;
     this.#onEnd();
   }
+}
+
+function noInput(): ApiError {
+  return phoneUnavailable('The phone ended its input.');
 }

@@ -1,12 +1,20 @@
 import { expect } from 'chai';
+import { openTestCall } from '../../../testing/open-test-call.js';
 import { FakeClock, settled } from '../../../testing/fake-clock.js';
 import { type FakeAdbd, type FakeStream, startFakeAdbd } from '../../../testing/phone/fake-adbd.js';
 import { until } from '../../../testing/until.js';
+import { ControlTouches } from '../../input/touch/control-touches.js';
+import { typeText } from '../../input/type-text.js';
 import type { PhoneSession } from '../../phones/phone-session.js';
+import type { Touch } from '../../shapes/touch.js';
 import { openTestSession } from '../../testing/screen-world.js';
 import { ScrcpySession } from './scrcpy-session.js';
 import type { VideoUnit } from './video-unit.js';
 
+const SCREEN = { width: 720, height: 1280 };
+/** Bytes of messages to the server, as scrcpy 3 defines them: one letter of text, and one event of a key. */
+const TEXT_BYTES = 6;
+const KEY_BYTES = 14;
 const META = Buffer.from('h264\0\0\x02\xd0\0\0\x05\0', 'latin1');
 const CONFIGURATION = Buffer.from('000000016742c01fda02d0286c044000000300400000030083c60ca80000000168ce0fc8', 'hex');
 
@@ -138,6 +146,43 @@ describe('a run of the video server on a phone that', () => {
     await until(() => units.length === 2 && unread.session.control !== undefined);
     for (let messages = 0; messages < 300; messages++) unread.session.control?.text('x');
     expect(await ended(unread.end)).to.contain('input');
+  });
+
+  /** Starts a run, and returns the phone as input finds it. */
+  async function touched(): Promise<{ end: Promise<unknown>; touchedPhone: PhoneSession; session: ScrcpySession }> {
+    const { session, end } = run();
+    await until(() => units.length === 1 && session.control !== undefined);
+    const live = { control: session.control, configuration: { width: 720, height: 1280 }, knownScreen: () => SCREEN };
+    return { session, end, touchedPhone: { ...phone, video: live as unknown as PhoneSession['video'] } };
+  }
+
+  it('reads slowly takes texts of any number of lines, and any number of touches of one call', async () => {
+    adbd.reads = (service) => service === 'sync:' || service.startsWith('localabstract:');
+    let writtenBytes = 0;
+    adbd.onWrite = ({ service }, bytes) => {
+      if (service.startsWith('localabstract:')) writtenBytes += bytes.length;
+    };
+    const { touchedPhone, session, end } = await touched();
+    await typeText(openTestCall(), touchedPhone, 'a\n'.repeat(1_000), { field: 'text' });
+    await until(() => writtenBytes >= 1_000 * (TEXT_BYTES + 2 * KEY_BYTES));
+    const touches = new ControlTouches(touchedPhone);
+    const moves = Array.from({ length: 1_000 }, (_, at): Touch => ({ phase: 'move', pointer: 0, x: at % 700, y: 9 }));
+    await touches.send(openTestCall(), [{ phase: 'down', pointer: 0, x: 1, y: 1 }, ...moves]);
+    expect(session.control?.isOpen).to.equal(true);
+    session.stop();
+    expect(await ended(end)).to.equal('undefined');
+  });
+
+  it('reads nothing is given up by a long text once its time is over, and keeps it where the client has gone', async () => {
+    const { touchedPhone, session, end } = await touched();
+    const gone = new AbortController();
+    const left = typeText(openTestCall({ signals: [gone.signal] }), touchedPhone, '\n'.repeat(90), { field: 'text' });
+    gone.abort(new Error('the client has gone'));
+    expect(await ended(left.catch((error: unknown) => error))).to.contain('the client has gone');
+    expect(session.control?.isOpen).to.equal(true);
+    const typing = typeText(openTestCall(), touchedPhone, '\n'.repeat(90), { field: 'text' });
+    expect(await ended(typing.catch((error: unknown) => error))).to.contain('take the input');
+    expect(await ended(end)).to.contain('input');
   });
 
   it('does not start it is left without its file', async () => {
