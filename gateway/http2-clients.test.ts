@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { systemClock } from '../kit/async/clock.js';
 import { ServerCertificate } from '../kit/https/server-certificate.js';
+import { ApiError } from '../kit/errors/api-error.js';
 import { silentLog } from '../kit/log/log.js';
 import { CONTROL_KEY, type EdgeWorld, startEdge } from '../testing/edge-world.js';
 import { rpc, toolCall } from '../testing/mcp-client.js';
@@ -44,7 +45,14 @@ describe('a client of HTTP/2', () => {
         signal.addEventListener('abort', () => reject(new Error('aborted')));
       });
     const device = { listDevices: () => ({ devices: [{ name: 'demo' }] }) };
-    world = await startEdge({ screen: { act }, device }, { certificate });
+    const file = {
+      async *readFile() {
+        yield { file: { name: 'a' } };
+        yield { file: { data: Buffer.from('abc') } };
+        throw new ApiError('unavailable', 'The phone broke off.');
+      },
+    };
+    world = await startEdge({ screen: { act }, device, file }, { certificate });
   });
   after(async () => {
     await world.close();
@@ -77,6 +85,22 @@ describe('a client of HTTP/2', () => {
       session.destroy();
       await until(() => signals[1]!.aborted);
     });
+
+  it('notices that a file of unknown size is incomplete', async () => {
+    const session = open();
+    const headers = {
+      authorization: `Bearer ${CONTROL_KEY}`,
+      ':path': '/v1/devices/demo/files/content?path=/sdcard/a',
+    };
+    const stream = session.request(headers);
+    const failed = text(stream).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(await failed).to.be.an('error');
+    expect(stream.rstCode).to.equal(constants.NGHTTP2_INTERNAL_ERROR);
+    session.close();
+  });
 
   it('gets the response to a call of a tool as JSON and as a stream', async () => {
     const session = open();

@@ -80,8 +80,13 @@ export interface EdgeLimits {
   maxSocketsOfCaller: number;
   /** WebSockets of one account, over all its keys and sessions. */
   maxSocketsOfAccount: number;
-  /** How long a client of a stream of events, or of a file that is sent as it comes, may accept no bytes, ms. Then it is cut off. */
+  /** How long a client of a stream of events may accept no bytes, ms. Then it is cut off. */
   slowReaderMs: number;
+  /**
+   * The same for a client of a file. It is longer, as Linux reports room only once a third of a socket's buffer is free. A client that
+   * reads 40 KB/s makes a write wait for 35 s (measured, with a buffer of 4 MiB).
+   */
+  slowDownloadMs: number;
   /** Largest message of a client over a WebSocket, bytes; 200 events of input take 20 KB. */
   maxSocketMessageBytes: number;
   /** Largest message of a client over a WebSocket of bytes: the largest packet of ADB, 1 MiB and its header. */
@@ -140,6 +145,7 @@ export const EDGE_LIMITS: EdgeLimits = {
   maxSocketsOfCaller: 100,
   maxSocketsOfAccount: 150,
   slowReaderMs: 30_000,
+  slowDownloadMs: 120_000,
   maxSocketMessageBytes: 64 * 1024,
   maxSocketPieceBytes: 1024 * 1024 + 24,
   drainAcceptMs: 300,

@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+import { constants, Http2ServerResponse } from 'node:http2';
 import type { DescMethodServerStreaming, Message } from '@bufbuild/protobuf';
 import { ClientGone, type OpenCall } from '../kit/call/call.js';
 import type { Clock } from '../kit/async/clock.js';
@@ -39,12 +41,18 @@ export async function sendDownload(
     const error = call.endedBy ?? (thrown instanceof Error ? thrown : new Error(String(thrown)));
     call.abort(error);
     if (!ctx.res.headersSent) throw error;
-    ctx.res.destroy();
+    cutOff(ctx.res);
     // The status has been sent, so the reason is only in the log.
     if (!(error instanceof ClientGone))
       ctx.state.error =
         error instanceof ApiError ? error : new ApiError('internal', INTERNAL_MESSAGE, { cause: error });
   }
+}
+
+/** Cuts a response off. In HTTP/2 the stream is reset with an error, as clients take a stream that is destroyed for a complete one. */
+function cutOff(response: ServerResponse | Http2ServerResponse): void {
+  if (response instanceof Http2ServerResponse) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  else response.destroy();
 }
 
 async function openDownload(

@@ -35,7 +35,7 @@ export function callRpc({ clock, limits, room, forgetCallers, publicUrl }: CallR
       const { params, querystring: query, headers } = ctx;
       const request = route.readRequest({ params, query, headers, body: undefined });
       const longer = giveTime(ctx, clock, limits.downloadTimeoutMs);
-      await sendDownload(ctx, route, longer, request, { clock, slowMs: limits.slowReaderMs });
+      await sendDownload(ctx, route, longer, request, { clock, slowMs: limits.slowDownloadMs });
       return;
     }
     if (bodyForm === 'stream' || rpc.methodKind !== 'unary') {
