@@ -28,7 +28,12 @@ const JOB_WAIT_MS = 50_000;
 const PROGRESS_WAIT_S = 3;
 
 /** The errors after which a job is no longer waited for, although it goes on. */
-const ENDS_WAIT: ReadonlySet<CloudPhoneError['kind']> = new Set(['timeout', 'rate_limited']);
+const ENDS_WAIT: ReadonlySet<CloudPhoneError['kind']> = new Set([
+  'timeout',
+  'rate_limited',
+  'unreachable',
+  'unavailable',
+]);
 
 /** Operations whose responses are requested as plain text for the model. */
 const AS_TEXT: readonly string[] = ['getLogs', 'listTimeline'];
@@ -58,8 +63,7 @@ export async function callTool(
     const result = await resultOf(response, context.names);
     return tool.operation.operationId === 'listTimeline' && isEmpty(result) ? await noEntries(path, context) : result;
   } catch (error) {
-    if (error instanceof CloudPhoneError || error instanceof BadCall)
-      return errorResult(error, context.names, tool.example);
+    if (error instanceof CloudPhoneError || error instanceof BadCall) return errorResult(error, context.names, tool);
     throw error;
   }
 }
@@ -95,7 +99,7 @@ async function waitFor(accepted: Accepted, { phone, signal, onProgress }: CallCo
     const job = await phone.waitForJob(accepted.job, { timeoutMs: JOB_WAIT_MS, signal, onProgress: note, ...pace });
     return jobResult(job, accepted);
   } catch (error) {
-    // The job goes on, also where the key has used up its requests: the model has to know its id.
+    // The job goes on, also where the key has used up its requests or the service is away: the model has to know its id.
     const goesOn = error instanceof CloudPhoneError && !(error instanceof JobFailedError) && ENDS_WAIT.has(error.kind);
     if (goesOn) return stillRunning(last);
     throw error;

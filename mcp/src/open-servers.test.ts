@@ -34,6 +34,49 @@ describe('servers of MCP', () => {
     await client.close();
   });
 
+  describe('after a call whose end is not known', () => {
+    const SEEN = 'It may have been done: observe before you repeat it.';
+    const LOOKED = 'It may have been done: see whether it was before you repeat it.';
+    const refusal = (error: string, status: number) => async () => Response.json({ error, message: 'No.' }, { status });
+    const lost = async (): Promise<never> => {
+      throw new TypeError('fetch failed');
+    };
+    const cut = async () => new Response('{"job":', { headers: { 'content-type': 'application/json' } });
+
+    async function answerTo(name: string, fetch: () => Promise<Response>): Promise<string> {
+      const client = await connect(fetch);
+      const args = name === 'act' ? { device: 'demo', tap: 'Save' } : { device: 'demo' };
+      const answer: unknown = await client.callTool({ name, arguments: args }).catch((error: unknown) => error);
+      await client.close();
+      return answer instanceof Error ? answer.message : JSON.stringify(answer);
+    }
+
+    it('warn before the call is repeated, if it changes something', async () => {
+      for (const fetch of [lost, refusal('timeout', 504), refusal('internal', 500), cut]) {
+        expect(await answerTo('act', fetch)).to.include(SEEN);
+        expect(await answerTo('restart_device', fetch))
+          .to.include(LOOKED)
+          .and.not.include('Try again');
+        expect(await answerTo('observe', fetch)).not.to.include('may have been done');
+      }
+    });
+
+    it('do not warn where the reason says that nothing was done', async () => {
+      for (const fetch of [refusal('busy', 409), refusal('bad_request', 400), refusal('unavailable', 503)])
+        expect(await answerTo('act', fetch)).not.to.include('may have been done');
+    });
+
+    it('name the job of a call that was accepted', async () => {
+      const job = { id: 'job_1', kind: 'restart', state: 'running', device: 'demo', progress: 10, created_at: '' };
+      for (const fetch of [lost, refusal('unavailable', 503)]) {
+        const turns = [async () => Response.json({ job }, { status: 202 }), fetch];
+        expect(await answerTo('restart_device', () => turns.shift()!()))
+          .to.include('still running')
+          .and.include('job_1');
+      }
+    });
+  });
+
   it('list the tools that a read-only key may use, and call any', async () => {
     const client = await connect(
       async () => Response.json({ error: 'forbidden', message: 'No.' }, { status: 403 }),

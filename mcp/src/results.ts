@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { CloudPhoneError, type components, type Job } from '../../client/src/index.js';
+import { CloudPhoneError, type components, type Job, JobFailedError } from '../../client/src/index.js';
 import type { ToolNames } from './tool-names.js';
+import type { Tool } from './tools.js';
 
 type Observation = components['schemas']['Observation'];
 type ActResult = components['schemas']['ActResult'];
@@ -130,10 +131,27 @@ export function textResult(words: string): CallToolResult {
 }
 
 /** Returns an error as a result. When the arguments may be wrong, an example of good ones follows. */
-export function errorResult(error: Error, names: ToolNames, example: string): CallToolResult {
+export function errorResult(error: Error, names: ToolNames, tool: Tool): CallToolResult {
   const isOfArguments = !(error instanceof CloudPhoneError) || error.kind === 'bad_request';
-  const words = errorText(error, names) + (isOfArguments ? ` Example: ${example}` : '');
-  return { content: [text(words)], isError: true };
+  const words = errorText(error, names);
+  const warning = hasUnknownEffect(error) && !words.includes(MAY_BE_DONE) ? doubtText(tool) : '';
+  return { content: [text(words + warning + (isOfArguments ? ` Example: ${tool.example}` : ''))], isError: true };
+}
+
+/** Returns a warning for a call that failed without a word on whether it was done. Empty for a tool that changes nothing. */
+export function doubtText({ operation: { isRead, operationId } }: Pick<Tool, 'operation'>): string {
+  if (isRead) return '';
+  // A list or a job shows what the other tools change.
+  return operationId === 'act'
+    ? ` It ${MAY_BE_DONE}.`
+    : ' It may have been done: see whether it was before you repeat it.';
+}
+
+/** Whether the service may have done what was requested. A job that failed has a reason that is known. */
+function hasUnknownEffect(error: Error): boolean {
+  if (!(error instanceof CloudPhoneError) || error instanceof JobFailedError) return false;
+  const { kind, status } = error;
+  return ['unreachable', 'timeout', 'internal'].includes(kind) || (kind === 'unexpected' && status >= 500);
 }
 
 /** Returns the text of an error, in the words of the tools. */

@@ -3,6 +3,7 @@ import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } fr
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import type { CloudPhone, Job } from '../../client/src/index.js';
 import { callTool } from './call.js';
+import { doubtText } from './results.js';
 import type { ToolNames } from './tool-names.js';
 import type { Tool } from './tools.js';
 
@@ -14,8 +15,11 @@ act does up to 20 steps in one call, waits until the screen is still, and return
 Target elements by id ({"element": "e7"}) or by a whole text or label ({"text": "Save"}). Give "expect" with a step whose effect you know. \
 Ask for a picture (observe with screenshot "jpeg") only when the text is not enough.`;
 
-/** The text for a fault of the program itself. */
-const FAULT = 'Something went wrong in the MCP server. Try again; if it persists, report it to the operator.';
+/** Returns the text for a fault of the program itself. Only what changes nothing is safe to try again. */
+function faultText(tool: Tool): string {
+  const next = doubtText(tool) || ' Try again.';
+  return `Something went wrong in the MCP server.${next} If it persists, report it to the operator.`;
+}
 
 /** Validates what users write into forms of the server, which has none. The SDK would make a validator for each server. */
 const NO_FORMS: jsonSchemaValidator = {
@@ -75,7 +79,7 @@ export function createServer({ tools, listed, names, phone, version, defaultDevi
     return callTool(tool, params.arguments ?? {}, context).catch((error: unknown) => {
       if (signal.aborted) throw error;
       onFault(error);
-      throw new McpError(ErrorCode.InternalError, FAULT);
+      throw new McpError(ErrorCode.InternalError, faultText(tool));
     });
   });
   return server;
