@@ -50,6 +50,9 @@ export interface TunnelClient {
   onClosed: (reason: CloseReason) => void;
 }
 
+/** The session of a client that comes through the API. */
+export type TunnelSession = Pick<Session, 'close'>;
+
 /** A relay that this instance listens for: its port, if it has one, its terms and its sessions. */
 export class Relay {
   readonly #parts: RelayParts;
@@ -162,7 +165,7 @@ export class Relay {
   }
 
   /** Begins the session of a client that comes through the API. Throws busy or forbidden when it may not connect. */
-  connect(client: TunnelClient): void {
+  connect(client: TunnelClient): TunnelSession {
     const { maxSessions } = this.#parts.limits;
     const { device, allow, tunnel } = this.#document;
     const { stream, address = UNKNOWN_ADDRESS } = client;
@@ -184,7 +187,7 @@ export class Relay {
         `"${device}" has ${maxSessions} ADB connections, the most at a time. End one, then connect again.`,
       );
     }
-    this.#begin(stream, address, client);
+    return this.#begin(stream, address, client);
   }
 
   /** Frees the port and ends the sessions. The database is not changed. */
@@ -238,7 +241,7 @@ export class Relay {
   }
 
   /** Begins a session. `tunnel`: the client came through the API. */
-  #begin(client: PeerStream, address: string, tunnel?: TunnelClient): void {
+  #begin(client: PeerStream, address: string, tunnel?: TunnelClient): Session {
     const session = new Session({
       id: createId('adb', this.#parts.clock.now()),
       address,
@@ -259,6 +262,7 @@ export class Relay {
     this.#hasChanged = true;
     this.#parts.metrics.opened(session);
     if (tunnel !== undefined) this.#noteLogin(session);
+    return session;
   }
 
   #turnAway(socket: Socket, rule: 'address' | 'sessions', address: string): void {

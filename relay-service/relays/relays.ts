@@ -14,7 +14,7 @@ import type { RelayMetrics } from '../metrics.js';
 import type { RelayDocument, RelayPlace, RelayStore, RelayTerms } from '../store/relays.js';
 import type { TimelineQueue } from '../../kit/timeline/timeline-queue.js';
 import type { Attempts } from './attempts.js';
-import { Relay, type TunnelClient, tunnelIsOff } from './relay.js';
+import { Relay, type TunnelClient, tunnelIsOff, type TunnelSession } from './relay.js';
 import type { RelayPort } from './relay-port.js';
 import { RelayPorts } from './relay-ports.js';
 
@@ -100,10 +100,10 @@ export class Relays {
   }
 
   /**
-   * Begins the session of a client that comes through the API. Returns undefined, or the URL of the relay service that listens for the relay
-   * and must have the client. Throws busy, forbidden or unavailable when the client may not connect.
+   * Begins the session of a client that comes through the API. Returns it, or the URL of the relay service that listens for the relay and
+   * must have the client. Throws busy, forbidden or unavailable when the client may not connect.
    */
-  async connect(phone: { phoneId: string; device: string }, client: TunnelClient): Promise<string | undefined> {
+  async connect(phone: { phoneId: string; device: string }, client: TunnelClient): Promise<string | TunnelSession> {
     const { phoneId, device } = phone;
     return this.#lock.run(phoneId, async () => {
       const document = await this.#parts.store.find(phoneId);
@@ -119,8 +119,7 @@ export class Relays {
       else if (live.document.enableId !== document.enableId) await this.#follow(live, document);
       const relay = this.#live.get(phoneId);
       if (relay === undefined) throw relayIsChanging(device);
-      relay.connect(client);
-      return undefined;
+      return relay.connect(client);
     });
   }
 

@@ -1,5 +1,6 @@
 import { type Client, createClient, type HandlerContext, type Transport } from '@connectrpc/connect';
 import type { Clock } from '../../kit/async/clock.js';
+import { Cancellation } from '../../kit/async/within.js';
 import { withinCall } from '../../kit/call/call.js';
 import { ApiError } from '../../kit/errors/api-error.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
@@ -16,6 +17,7 @@ import { TunnelStream } from '../connection/tunnel-stream.js';
 import type { RelayLimits } from '../limits.js';
 import { FORWARDED_HEADER } from '../../kit/rpc/audit-calls.js';
 import { relayIsChanging, type Relays } from '../relays/relays.js';
+import { watchCaller } from './watch-caller.js';
 
 /** Time limit for the device service before a connection, ms. */
 const LOCATE_MS = 10_000;
@@ -56,20 +58,28 @@ export async function* connectAdb(
   );
   const session: { end: CloseReason } = { end: 'client left' };
   const stream = new TunnelStream(piecesOf(iterator), limits.bufferBytes);
+  const identify = async (timeoutMs: number): Promise<void> => {
+    const found = await withinCall(call, { clock, timeoutMs }, (own) => devices.identifyPhone(needed, rpcOptions(own)));
+    // The session of a person may be in another account now, where a device has the same name.
+    if (found.phoneId !== phoneId) throw new ApiError('not_found', `The device "${name}" is gone.`);
+  };
+  const over = new Cancellation([call.signal]);
   const leave = (): void => void stream.destroy();
   call.signal.addEventListener('abort', leave);
   try {
-    const elsewhere = await relays.connect(
+    const connected = await relays.connect(
       { phoneId, device: name },
       { stream, address: call.clientAddress, keyId, onClosed: (reason) => (session.end = reason) },
     );
-    if (elsewhere !== undefined) {
+    if (typeof connected === 'string') {
       if (requestHeader.has(FORWARDED_HEADER)) throw relayIsChanging(name);
-      const there = createClient(RelayService, reach(elsewhere));
+      const there = createClient(RelayService, reach(connected));
       const headers = { [FORWARDED_HEADER]: 'yes' };
       yield* there.connectAdb(withFirst(opening.value, iterator), { ...rpcOptions(call), headers });
       return;
     }
+    const onRefused = (): void => connected.close('key revoked');
+    void watchCaller(() => identify(LOCATE_MS), { clock, signal: over.signal, onRefused });
     yield { message: { case: 'data', value: new Uint8Array() } };
     for await (const piece of stream.output()) yield { message: { case: 'data', value: piece } };
     if (call.signal.aborted) return;
@@ -79,15 +89,14 @@ export async function* connectAdb(
     if (ASKED.includes(session.end)) {
       // Where the device is gone, or the caller may not control it any more or for now, the client is notified of that. Any other failure is
       // none.
-      await withinCall(call, { clock, timeoutMs: ASK_MS }, (own) =>
-        devices.identifyPhone(needed, rpcOptions(own)),
-      ).catch((error: unknown) => {
+      await identify(ASK_MS).catch((error: unknown) => {
         if (error instanceof ApiError && REFUSALS.includes(error.kind)) throw error;
       });
     }
     const [code, reason] = CLOSES[session.end];
     yield { message: { case: 'close', value: { code, reason } } };
   } finally {
+    over.abort();
     call.signal.removeEventListener('abort', leave);
     stream.destroy();
   }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { pino } from 'pino';
+import { ApiError } from '../../kit/errors/api-error.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { Command, encodePacket } from '../../phone/adb/packet.js';
 import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
@@ -39,6 +40,13 @@ describe('the limits of the relay', () => {
     clients.push(client);
     return client;
   };
+
+  /** Lets time pass until `holds`, no faster than calls are answered. */
+  const passUntil = (holds: () => boolean): Promise<void> =>
+    until(async () => {
+      await clock.pass(500, 500);
+      return holds();
+    });
 
   describe('addresses', () => {
     it('resets a connection from another address before anything is sent', async () => {
@@ -289,6 +297,23 @@ describe('the limits of the relay', () => {
       await world.stopFirst();
       expect(await closed).to.equal(1001);
     });
+
+    for (const kind of ['unauthorized', 'forbidden', 'not_found'] as const)
+      it(`ends as its caller would be refused anew as ${kind}, and not while nobody can say`, async () => {
+        const client = kept(await RawAdb.greeted(tunnels.port));
+        world.behind.refusal = new ApiError('unavailable', 'The device service is away.');
+        await passUntil(() => world.behind.identified >= 3);
+        world.behind.refusal = new ApiError('timeout', 'The device service is slow.');
+        await passUntil(() => world.behind.identified >= 6);
+        expect((await client.shell('echo on')).stdout).to.equal('on\n');
+        world.behind.refusal = new ApiError(kind, 'The key works from other addresses.');
+        await passUntil(() => client.isClosed);
+        await until(() => logged.some((line) => line.includes('"reason":"key revoked"')));
+        // Nothing asks on for a client that is gone.
+        const before = world.behind.identified;
+        await clock.pass(5_000, 500);
+        expect(world.behind.identified).to.equal(before);
+      });
   });
 
   it('cut a refused client that goes on sending, at once and without keeping what it sends', async () => {

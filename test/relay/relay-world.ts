@@ -40,6 +40,10 @@ export interface Behind {
   others: Map<string, NonNullable<Behind['phone']>>;
   /** Phones and keys that may not be used any more. */
   ended: Set<string>;
+  /** Why callers cannot be identified. */
+  refusal?: ApiError;
+  /** How often callers were identified. */
+  identified: number;
   /** Whether uses cannot be checked. */
   isAway: boolean;
   /** Time limits of the calls made without a customer's request, ms. */
@@ -84,6 +88,7 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
     },
     others: new Map(),
     ended: new Set(),
+    identified: 0,
     isAway: false,
     timeoutsMs: [],
     reports: [],
@@ -166,7 +171,11 @@ function deviceRoutes(router: ConnectRouter, behind: Behind): void {
   const idOf = (name: string): string => (name === 'testphone' ? 'ph_test' : `ph_${name}`);
   const phoneOf = (phoneId: string): Behind['phone'] => behind.others.get(phoneId) ?? behind.phone;
   router.service(PhoneService, {
-    identifyPhone: ({ name }) => ({ phoneId: idOf(name), accountId: 'acc_test' }),
+    identifyPhone: ({ name }) => {
+      behind.identified++;
+      if (behind.refusal !== undefined) throw behind.refusal;
+      return { phoneId: idOf(name), accountId: 'acc_test' };
+    },
     locatePhone: ({ name }, { requestHeader }) => {
       const phone = phoneOf(idOf(name));
       if (!phone) throw new ApiError('busy', `The device "${name}" is stopped, not running.`);

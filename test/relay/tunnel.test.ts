@@ -167,6 +167,11 @@ describe('adb through the API', () => {
 
   const ends: [string, number, (key: { id: string }) => Promise<unknown>][] = [
     ['its key is revoked', 1008, ({ id }) => panel.ask('DELETE', `/v1/keys/${id}`)],
+    [
+      'its key works from other addresses alone',
+      1008,
+      ({ id }) => panel.ask('PATCH', `/v1/keys/${id}`, { allow: ['203.0.113.0/24'] }),
+    ],
     ['its key may only read', 1008, ({ id }) => panel.ask('PATCH', `/v1/keys/${id}`, { scope: 'read' })],
     ['the relay is turned off', 4403, () => world.api.delete(path)],
     ['the relay is enabled anew', 4403, () => enable()],

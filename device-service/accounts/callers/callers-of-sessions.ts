@@ -8,8 +8,12 @@ import type { Stores } from '../../store/stores.js';
 import { roleOf } from './role-words.js';
 import { visibleTo } from './callers-of-keys.js';
 import { memberOfSession } from './member-of-session.js';
+import { secondFactorOf } from './second-factor-of.js';
 
-/** Returns sessions as callers, by their ids. A session whose person was removed from its account is left out. */
+/**
+ * Returns sessions as callers, by their ids, with what they have shown of second factors. A session whose person was removed from its account
+ * is left out.
+ */
 export async function callersOfSessions(
   stores: Pick<Stores, 'accounts' | 'members' | 'people'>,
   sessions: readonly SessionDocument[],
@@ -17,7 +21,10 @@ export async function callersOfSessions(
   const found = await Promise.all(
     sessions.map(async (session) => {
       const known = await memberOfSession(stores, session);
-      return known === undefined ? [] : [[session.id, callerOfMember(known.member, known.person, session.id)] as const];
+      if (known === undefined) return [];
+      const caller = callerOfMember(known.member, known.person, session.id);
+      Object.assign(caller, await secondFactorOf(stores.accounts, session, known.person));
+      return [[session.id, caller] as const];
     }),
   );
   return new Map(found.flat());

@@ -8,7 +8,7 @@ import type { DevicesContext } from '../devices-context.js';
 
 /**
  * Returns each of `uses` whose device exists and whose key, or owner's session, may still control it. A lease of another caller ends a use; a
- * hand-over to a person pauses it.
+ * hand-over to a person pauses it. The addresses from which a key works are not checked, as a use has no address.
  */
 export async function checkUses(
   context: DevicesContext,
@@ -33,9 +33,8 @@ export async function checkUses(
     if (device === undefined || device.gone === true || !active.has(device.accountId)) return false;
     if (leaseRefusalFor(device, keyId) !== undefined) return false;
     const caller = callerById.get(keyId);
-    return (
-      caller !== undefined && caller.accountId === device.accountId && mayControl(caller) && maySee(caller, device)
-    );
+    if (caller === undefined || caller.accountId !== device.accountId || caller.lacksSecondFactor) return false;
+    return mayControl(caller) && maySee(caller, device);
   });
   return { allowed, paused: allowed.filter(({ phoneId }) => deviceById.get(phoneId)?.handover !== undefined) };
 }
