@@ -337,16 +337,19 @@ export class Relay {
   async #check(session: Session, code: string): ReturnType<SessionHost['login']> {
     const { id, address } = session;
     try {
-      const outcome = await checkCode(this.#parts, this.#document, code);
+      let outcome = await checkCode(this.#parts, this.#document, code);
+      // Where another instance has enabled the relay anew, the code may be the new one. That works as soon as its owner has it.
+      const isAnew = outcome === 'off' && (await this.#catchUp(session)) && this.#allow.allows(address);
+      if (isAnew) outcome = await checkCode(this.#parts, this.#document, code);
       if (outcome === 'wrong' || outcome === 'last wrong')
         this.#log.info({ audit: 'adb.wrong_code', session: id, address }, 'wrong ADB login code');
       if (outcome === 'right') {
         await this.#phone.lend();
         return 'ok';
       }
-      if (outcome === 'wrong') return 'wrong';
-      if (outcome === 'off') await this.#catchUp(session);
-      else await this.turnOff('wrong codes', session);
+      // The session is one of the former terms, which ended. Only the right code keeps it.
+      if (outcome === 'wrong') return isAnew ? 'off' : 'wrong';
+      if (outcome !== 'off') await this.turnOff('wrong codes', session);
       return 'off';
     } catch (error) {
       this.#log.error({ err: error, session: id }, 'an ADB login could not be checked');
@@ -354,16 +357,20 @@ export class Relay {
     }
   }
 
-  /** Handles a relay that was enabled again or turned off by another instance since the last tick. Takes its new terms, or closes it. */
-  async #catchUp(except: Session): Promise<void> {
+  /**
+   * Handles a relay that was enabled again or turned off by another instance since the last tick. Takes its new terms and returns true, or
+   * closes it.
+   */
+  async #catchUp(except: Session): Promise<boolean> {
     const { _id, instanceId } = this.#document;
     const document = await this.#parts.store.find(_id);
     if (document?.instanceId === instanceId) {
       this.adopt(document, except);
-      return;
+      return true;
     }
     this.close('turned off', except);
     this.#parts.onOff(this);
+    return false;
   }
 
   #watchExpiry(): void {

@@ -141,6 +141,34 @@ describe('relays on one database', () => {
     await passUntil(() => fresh.isClosed);
   });
 
+  it('take a new code at once that another instance has made, and none of a client that is not on the new list', async () => {
+    const other = await world.startInstance({ instanceId: 'relay-2', host: '127.0.0.2' });
+    const relay = await world.enable();
+    // Time stands still, so that no tick follows the other instance.
+    const client = await RawAdb.greeted(relay.port!);
+    const renewed = await other.enable();
+    expect((await client.shell(`service-login ${renewed.code}`)).stdout).to.equal('login ok\n');
+    expect((await client.shell('echo in')).stdout).to.equal('in\n');
+    const { enableId, checks } = (await world.database
+      .collection<{ _id: string; enableId: string; checks: unknown[] }>('relays')
+      .findOne({ _id: 'ph_test' }))!;
+    expect(checks).to.deep.equal([]);
+    // A wrong code counts against the new terms, and ends a client of the former ones.
+    const stale = await RawAdb.greeted(relay.port!);
+    await other.enable();
+    expect((await stale.shell(`service-login ${renewed.code}`)).stderr).to.equal('wrong code\n');
+    await stale.closed;
+    const after = await world.database
+      .collection<{ _id: string; enableId: string; checks: unknown[] }>('relays')
+      .findOne({ _id: 'ph_test' });
+    expect(after!.enableId).not.to.equal(enableId);
+    expect(after!.checks).to.have.length(1);
+    const outside = await RawAdb.greeted(relay.port!);
+    const { code } = await other.enable({ allow: ['203.0.113.7'] });
+    expect((await outside.shell(`service-login ${code}`)).stderr).to.equal('wrong code\n');
+    await outside.closed;
+  });
+
   it('lead a client of the API to the instance that listens, and have a port only with a list', async () => {
     const other = await world.startInstance({ instanceId: 'relay-2', host: '127.0.0.2' });
     const tunnels = await openTunnelPort((client) => void tunnelByRpc(client, other.rpc));
