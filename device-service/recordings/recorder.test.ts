@@ -54,8 +54,10 @@ class FakeStream implements PieceStream {
     });
   }
 
+  /** As the screen service does, it sends a last response, without a piece where there was no picture. */
   finish(): void {
     this.isFinished = true;
+    this.#add(() => ({ done: false, value: create(RecordScreenResponseSchema) }));
     this.#add(() => ({ done: true, value: undefined }));
   }
 
@@ -106,8 +108,7 @@ describe('a recorder', () => {
   });
   afterEach(() => opened.close());
 
-  /** Begins a recording, and returns the promise of its end. */
-  async function begin(maxS = 600, groupId?: string): Promise<{ recorder: Recorder; ended: Promise<void> }> {
+  async function insert(groupId?: string): Promise<RecordingDocument> {
     const recording: RecordingDocument = {
       ...{ _id: 'rec_1', accountId: 'acc_1', phoneId: 'ph_1', device: 'demo', deviceCreatedBy: 'key_1' },
       ...{ requestedBy: 'key_1', hostId: 'host-1', state: 'recording', underWay: 'ph_1' },
@@ -115,6 +116,12 @@ describe('a recorder', () => {
       ...(groupId !== undefined && { groupId }),
     };
     expect(await parts.recordings.begin(recording)).to.equal(true);
+    return recording;
+  }
+
+  /** Begins a recording, and returns the promise of its end. */
+  async function begin(maxS = 600, groupId?: string): Promise<{ recorder: Recorder; ended: Promise<void> }> {
+    const recording = await insert(groupId);
     const recorder = new Recorder(parts, { recording, generation: 3, maxS }, stream);
     stream.send('begin', 0, 0);
     const begun = await recorder.begin();
@@ -125,6 +132,13 @@ describe('a recorder', () => {
     await database();
     return parts.recordings.find('rec_1');
   };
+
+  it('does not begin where it is stopped before its first picture', async () => {
+    const recorder = new Recorder(parts, { recording: await insert(), generation: 3, maxS: 600 }, stream);
+    const beginning = recorder.begin().catch((error: unknown) => error);
+    recorder.stop({ state: 'ready' });
+    expect(await beginning).to.include({ kind: 'unavailable' });
+  });
 
   it('stores each piece before the next, and ends as ready when it is stopped', async () => {
     const { recorder, ended } = await begin();

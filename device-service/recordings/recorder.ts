@@ -92,11 +92,13 @@ export class Recorder implements StoppableRecorder {
   async #begin(): Promise<RecordingDocument> {
     const { recordings, clock } = this.#context;
     const first = await this.#stream.responses.next();
-    if (first.done === true) throw new ApiError('unavailable', 'The recording was ended before its first picture.');
+    if (first.done === true) throw endedEarly();
     const startedAt = new Date(clock.now());
     if (!(await recordings.started(this.#options.recording._id, startedAt)))
       throw new ApiError('not_found', 'The recording was deleted before its first picture.');
     await this.#store(first.value);
+    // A recording that is stopped before its first picture ends with a response without one.
+    if (this.#writer.segments === 0) throw endedEarly();
     return { ...this.#options.recording, startedAt, ...this.#progress() };
   }
 
@@ -222,4 +224,8 @@ function ignoreOutage(error: unknown): void {
 
 function isNoRoom(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
+
+function endedEarly(): ApiError {
+  return new ApiError('unavailable', 'The recording was ended before its first picture.');
 }

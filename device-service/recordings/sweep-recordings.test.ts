@@ -84,6 +84,21 @@ describe('the sweep of recordings', () => {
     expect(await hasFolder('rec_1')).to.equal(false);
   });
 
+  it('leaves one that ended while those before it were mended', async () => {
+    const end = { state: 'ready', endedAt: new Date(clock.now()), durationMs: 1, segments: 0, sizeBytes: 0 } as const;
+    await insert('rec_1', { underWay: 'ph_1' });
+    await insert('rec_2', { phoneId: 'ph_2', underWay: 'ph_2' });
+    const mend = parts.files.mend.bind(parts.files);
+    parts.files.mend = async (id) => {
+      await parts.recordings.end('rec_2', { ...end, hasSecrets: false });
+      return mend(id);
+    };
+    await sweepRecordings(parts, NEVER);
+    expect(await parts.recordings.find('rec_1')).to.equal(null);
+    expect(await parts.recordings.find('rec_2')).to.include({ state: 'ready' });
+    expect(await hasFolder('rec_2')).to.equal(true);
+  });
+
   it('leaves one that begins in this process, and goes on with the others after a failure', async () => {
     const begins = parts.recorders.begin('rec_1');
     await insert('rec_1', { underWay: 'ph_1' });

@@ -30,7 +30,7 @@ export async function sweepRecordings(context: SweepParts, signal: AbortSignal):
     });
   }
   for await (const recording of ofHost(context, 'recording', signal)) {
-    if (!recorders.has(recording._id)) await attempt(context, recording._id, () => interrupt(context, recording));
+    if (!recorders.has(recording._id)) await attempt(context, recording._id, () => interrupt(context, recording._id));
   }
   const endedBy = new Date(clock.now() - keptMs);
   for (const state of ['ready', 'interrupted', 'failed'] as const) {
@@ -72,12 +72,15 @@ export async function sweepLeft(context: SweepParts, signal: AbortSignal): Promi
   }
 }
 
-/** Notes the end of a recording whose process has ended. Its files are cut to their whole parts; one without a picture is forgotten. */
-async function interrupt(
-  context: SweepParts,
-  { _id, startedAt, durationMs, hasSecrets }: RecordingDocument,
-): Promise<void> {
+/**
+ * Notes the end of a recording whose process has ended. Its files are cut to their whole parts; one without a picture is forgotten. It is read
+ * again, as it may have ended since the sweep read it: the recordings before it took their time.
+ */
+async function interrupt(context: SweepParts, _id: string): Promise<void> {
   const { recordings, files, recordingEvents, recordingMetrics } = context;
+  const recording = await recordings.find(_id);
+  if (recording?.state !== 'recording') return;
+  const { startedAt, durationMs, hasSecrets } = recording;
   const { segments, sizeBytes } = await files.mend(_id);
   if (segments === 0) {
     await removeRecording(context, _id);
@@ -85,7 +88,8 @@ async function interrupt(
   }
   const endedAt = new Date(startedAt.getTime() + durationMs);
   const reason = 'The service ended while it recorded.';
-  await recordings.end(_id, { state: 'interrupted', endedAt, durationMs, segments, sizeBytes, hasSecrets, reason });
+  const end = { state: 'interrupted', endedAt, durationMs, segments, sizeBytes, hasSecrets, reason } as const;
+  if (!(await recordings.end(_id, end))) return;
   recordingMetrics.ended('interrupted');
   recordingEvents.soon();
 }

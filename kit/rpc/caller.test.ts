@@ -1,16 +1,18 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { create } from '@bufbuild/protobuf';
-import { type ServiceImpl, createClient } from '@connectrpc/connect';
+import { create, type DescService, type MessageInitShape } from '@bufbuild/protobuf';
+import { type CallOptions, type Client, createClient, type ServiceImpl } from '@connectrpc/connect';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import { CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { type Caller, CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { FileService, type WriteFileRequestSchema } from '../../proto/gen/cloudphone/screen/v1/file_service_pb.js';
 import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { systemClock } from '../async/clock.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors/api-error.js';
 import { FakeClock, settled } from '../../testing/fake-clock.js';
 import { silentLog } from '../log/log.js';
+import { callOf } from './context.js';
 import { serverInterceptors } from './interceptors.js';
 import { listenRpc } from './listen.js';
 import type { RpcService } from './rpc-service.js';
@@ -24,25 +26,37 @@ describe('the caller of an open stream', () => {
   /** The outcome of the look-up of the caller. */
   let verdict: 'good' | 'revoked' | 'away';
   let checks: number;
+  let keyId: string;
 
   beforeEach(() => {
     clock = new FakeClock();
     verdict = 'good';
     checks = 0;
+    keyId = 'key_1';
   });
 
   async function authenticate() {
     checks++;
     if (verdict === 'revoked') throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
     if (verdict === 'away') throw new ApiError('unavailable', 'the device service cannot be reached just now');
-    return create(CallerSchema, { accountId: 'acc_1', keyId: 'key_1', scope: Scope.READ, allDevices: true });
+    return create(CallerSchema, { accountId: 'acc_1', keyId, scope: Scope.CONTROL, allDevices: true });
   }
 
-  async function withStream(streamLogs: StreamLogs, test: (messages: AsyncIterable<unknown>) => Promise<void>) {
+  function withStream(streamLogs: StreamLogs, test: (messages: AsyncIterable<unknown>) => Promise<void>) {
+    return withClient(ScreenService, { streamLogs }, (client, options) =>
+      test(client.streamLogs({ name: 'one' }, options)),
+    );
+  }
+
+  async function withClient<S extends DescService>(
+    contract: S,
+    routes: Partial<ServiceImpl<S>>,
+    test: (client: Client<S>, options: CallOptions) => Promise<void>,
+  ) {
     const service: RpcService = {
       name: 'the screen service',
-      contracts: [ScreenService],
-      routes: (router) => void router.service(ScreenService, { streamLogs }),
+      contracts: [contract],
+      routes: (router) => void router.service(contract, routes),
       interceptors: serverInterceptors({
         log: silentLog,
         clock,
@@ -53,11 +67,11 @@ describe('the caller of an open stream', () => {
     };
     const listener = await listenRpc(service, { host: '127.0.0.1', port: 0, guarded: false });
     const url = `http://127.0.0.1:${listener.port}`;
-    const client = createClient(ScreenService, connectTo({ url, service: service.name, meshToken: undefined }));
+    const client = createClient(contract, connectTo({ url, service: service.name, meshToken: undefined }));
     const hangUp = new AbortController();
     const headers = { authorization: 'Bearer cp_key' };
     try {
-      await test(client.streamLogs({ name: 'one' }, { headers, signal: hangUp.signal }));
+      await test(client, { headers, signal: hangUp.signal });
     } finally {
       hangUp.abort();
       await listener.close();
@@ -115,6 +129,40 @@ describe('the caller of an open stream', () => {
       const next = iterator.next();
       ring();
       expect((await next).done).to.equal(false);
+    });
+  });
+
+  it('is checked while the messages of an upload come, and a revoked key ends the upload', async () => {
+    let received = 0;
+    let end: unknown;
+    let callerNow: () => Caller | undefined = () => undefined;
+    const writeFile: ServiceImpl<typeof FileService>['writeFile'] = async (messages, context) => {
+      callerNow = () => callOf(context).caller;
+      try {
+        for await (const message of messages) received += message.data.length;
+      } catch (error) {
+        end = error;
+        throw error;
+      }
+      return {};
+    };
+    await withClient(FileService, { writeFile }, async (client, options) => {
+      async function* drip(): AsyncGenerator<MessageInitShape<typeof WriteFileRequestSchema>> {
+        yield { name: 'one', path: '/sdcard/a', data: Buffer.from('a') };
+        await new Promise((resolve) => options.signal?.addEventListener('abort', resolve));
+      }
+      const uploaded = client.writeFile(drip(), options).then(
+        () => 'a response',
+        (error: unknown) => error,
+      );
+      while (received === 0) await systemClock.sleep(1);
+      keyId = 'key_2';
+      await pass(STREAM_CHECK_MS);
+      expect(callerNow()?.keyId).to.equal('key_2');
+      verdict = 'revoked';
+      clock.turn(STREAM_CHECK_MS);
+      expect(await uploaded).to.include({ kind: 'unauthorized', message: UNAUTHORIZED_MESSAGE });
+      expect(end).to.include({ kind: 'unauthorized' });
     });
   });
 

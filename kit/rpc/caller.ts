@@ -19,8 +19,8 @@ export type Authenticate = (authorization: string, address?: string) => Promise<
  * Server side: authenticates the caller, and checks that its scope and role include what the route needs. A service that calls an internal rpc for
  * a caller passes on the caller's header. A service that calls it for itself sends none.
  *
- * A stream ends soon after the key of its caller was revoked or has expired. It also ends once the caller's role no longer includes the
- * route, or its session is in another account.
+ * A stream or upload ends soon after the key of its caller was revoked or has expired. It also ends once the caller's role no longer
+ * includes the route, or its session is in another account. Meanwhile `call.caller` is the caller as it was at the last check.
  */
 export function identifyCaller(authenticate: Authenticate, clock: Clock): Interceptor {
   return (next) => async (request) => {
@@ -46,15 +46,19 @@ export function identifyCaller(authenticate: Authenticate, clock: Clock): Interc
       assertAllowed(caller, traits);
       assertConfirmed(caller, traits, clock.now());
     }
-    const response = await next(request);
-    if (!response.stream) return response;
     const check = async (): Promise<void> => {
       const now = await identify();
       assertSameAccount(caller, now);
+      call.caller = now;
       if (traits === undefined) return;
       assertShares(now, traits);
       assertAllowed(now, traits);
     };
+    // The only response of an upload comes when all is received, so the messages of the caller are checked.
+    if (request.stream && request.method.methodKind === 'client_streaming')
+      return next({ ...request, message: whileAllowed(request.message, check, clock, call.signal) });
+    const response = await next(request);
+    if (!response.stream) return response;
     return { ...response, message: whileAllowed(response.message, check, clock, call.signal) };
   };
 }

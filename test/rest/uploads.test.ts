@@ -9,6 +9,7 @@ import { expect } from 'chai';
 import { MIN_HOST_FREE_BYTES } from '../../kit/files/host-space.js';
 import { until } from '../../testing/until.js';
 import { zipOf } from '../../testing/phone/zip-of.js';
+import { signIn } from '../access/people.js';
 import type { Answer } from '../rest-client.js';
 import { startWorld, type World } from '../world.js';
 
@@ -188,15 +189,16 @@ describe('uploads of apps', () => {
   });
 
   /** A request of which only the beginning is sent. */
-  async function begin(length: number, bytes = Buffer.from('PK'), type = APK) {
+  async function begin(
+    length: number,
+    bytes = Buffer.from('PK'),
+    type = APK,
+    { line = 'POST /v1/devices/phone/apk', key = world.key } = {},
+  ) {
     const { hostname, port } = new URL(world.mesh.url);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
-    const head = [
-      `POST /v1/devices/phone/apk HTTP/1.1`,
-      `Host: ${hostname}:${port}`,
-      `Authorization: Bearer ${world.key}`,
-    ];
+    const head = [`${line} HTTP/1.1`, `Host: ${hostname}:${port}`, `Authorization: Bearer ${key}`];
     socket.write([...head, `Content-Type: ${type}`, `Content-Length: ${length}`, '', ''].join('\r\n'));
     socket.write(bytes);
     return socket;
@@ -228,6 +230,28 @@ describe('uploads of apps', () => {
       const [response] = (await once(socket, 'data')) as [Buffer];
       expect(response.toString(), type).to.match(/^HTTP\/1\.1 413 /);
       socket.destroy();
+    }
+  });
+
+  it('end soon when their key is revoked, or no longer has the device', async () => {
+    const owner = await signIn(world);
+    const ends = [
+      ['POST /v1/devices/phone/apk', (id: string) => owner.ask('DELETE', `/v1/keys/${id}`), 401],
+      ['POST /v1/devices/phone/apk', (id: string) => owner.ask('PATCH', `/v1/keys/${id}`, { devices: ['off'] }), 403],
+      ['PUT /v1/library/apps/shop', (id: string) => owner.ask('DELETE', `/v1/keys/${id}`), 401],
+    ] as const;
+    for (const [line, end, status] of ends) {
+      const key = { name: 'up', scope: 'control', devices: ['phone'] };
+      const { id, key: secret } = (await owner.ask('POST', '/v1/keys', key)).body.key;
+      const socket = await begin(1_000_000, Buffer.from('PK'), APK, { line, key: secret });
+      let text = '';
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      await until(async () => (await readdir(path.join(folder, 'own'))).length === 1);
+      expect((await end(id)).status, line).to.be.within(200, 204);
+      await until(() => text !== '', 20_000);
+      expect(text, line).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));
+      socket.destroy();
+      expect(await left()).to.deep.equal([]);
     }
   });
 

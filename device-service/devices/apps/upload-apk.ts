@@ -2,6 +2,7 @@ import { createClient } from '@connectrpc/connect';
 import type { Call } from '../../../kit/call/call.js';
 import { ApiError } from '../../../kit/errors/api-error.js';
 import { createId } from '../../../kit/text/ids.js';
+import { whileAllowed } from '../../../kit/rpc/while-allowed.js';
 import { rpcOptions } from '../../../kit/rpc/call-crossing.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { AppService, type UploadApkRequest } from '../../../proto/gen/cloudphone/device/v1/app_service_pb.js';
@@ -23,6 +24,8 @@ import type { DevicesContext } from '../devices-context.js';
  * Receives the caller's own app for a device, checks it, and accepts its install. The host of the phone receives the file, so that the file
  * moves only once. A process on another host passes the request on to the phone's host.
  *
+ * The upload is a use of the phone, and ends soon after the caller may no longer change the device.
+ *
  * A crash before the job is accepted leaves a folder without a job, which the next start removes. A crash after it leaves the job and its
  * file.
  */
@@ -41,7 +44,14 @@ export async function uploadApk(
   const endpoint = endpointOf(device);
   assertMayBegin(device, 'install');
   await noteUse(context, device);
-  const rest = { [Symbol.asyncIterator]: () => iterator };
+  /** Returns the device as it is now, if the caller may still change it. It notes the use of the phone, which is then not idle. */
+  const mayGoOn = async (): Promise<DeviceDocument> => {
+    const found = await findDeviceToChange(context.devices, call.caller ?? caller, name);
+    if (found._id !== device._id) throw new ApiError('not_found', `"${name}" is another device now. Upload again.`);
+    await noteUse(context, found);
+    return found;
+  };
+  const rest = whileAllowed({ [Symbol.asyncIterator]: () => iterator }, mayGoOn, context.clock, call.signal);
   if (!context.dispatch.isOwn(device.hostId)) return passOn(context, device, { first: first.value, rest }, call);
   assertUploadRoom(context.uploads, caller.accountId);
   return context.uploads.run(caller.accountId, async () => {
@@ -58,7 +68,7 @@ export async function uploadApk(
         uploadOf: caller.accountId,
       });
       const work = { kind: 'install' as const, package: packageName, from: { upload: true as const } };
-      return acceptJob(context, device, { id, kind: 'install', requestedBy: caller.keyId, work });
+      return acceptJob(context, await mayGoOn(), { id, kind: 'install', requestedBy: caller.keyId, work });
     };
     return jobOf(await context.appFolders.hold(id, receive, { keep: true }));
   });

@@ -1,5 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import { rpcOptions } from '../../../kit/rpc/call-crossing.js';
+import { whileAllowed } from '../../../kit/rpc/while-allowed.js';
 import { callerOf, callOf } from '../../../kit/rpc/context.js';
 import type { RecordingService } from '../../../proto/gen/cloudphone/device/v1/recording_service_pb.js';
 import { recordingMessage } from '../../record/recording-message.js';
@@ -32,7 +33,10 @@ export function recordingRpc(parts: RecordingsContext, calls: RecordingCalls): S
         yield* other.readRecording(request, rpcOptions(callOf(context)));
         return;
       }
-      for await (const file of readRecording(parts.files, found, request)) yield { file };
+      const check = (): Promise<unknown> => findRecording(parts, callerOf(context), request);
+      const { signal } = callOf(context);
+      for await (const file of whileAllowed(readRecording(parts.files, found, request), check, parts.clock, signal))
+        yield { file };
     },
     deleteRecording: async (request, context) => {
       const found = await findRecordingToChange(parts, callerOf(context), request);
