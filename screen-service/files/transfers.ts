@@ -1,8 +1,11 @@
 import { ApiError } from '../../kit/errors/api-error.js';
 import { UnderWay } from '../../kit/async/under-way.js';
 
-/** Files under way at the same time. Each takes up to 4 MiB of memory here, and a connection to its phone. */
-export const TRANSFERS = { ofPhone: 3, ofAccount: 12, ofAll: 60 };
+/**
+ * Files under way at the same time. Each takes up to 4 MiB of memory here, and a connection to its phone. While half of all are under way, an
+ * account has `ofAccountWhenBusy`: a few accounts with slow files then leave room to the others.
+ */
+export const TRANSFERS = { ofPhone: 3, ofAccount: 12, ofAccountWhenBusy: 3, ofAll: 60 };
 
 const RETRY_AFTER_S = 5;
 
@@ -20,7 +23,8 @@ export class Transfers {
     const [phone, account] = [this.#ofPhone.of(phoneId), this.#ofAccount.of(accountId)];
     if (phone >= TRANSFERS.ofPhone) throw tooMany(`${phone} files are under way from or to "${name}"`);
     if (account >= TRANSFERS.ofAccount) throw tooMany(`${account} files of this account are under way`);
-    if (this.all >= TRANSFERS.ofAll) throw tooMany('The service has as many files under way as it can');
+    const isBusy = this.all >= TRANSFERS.ofAll / 2 && account >= TRANSFERS.ofAccountWhenBusy;
+    if (isBusy || this.all >= TRANSFERS.ofAll) throw tooMany('The service has as many files under way as it can');
     this.#ofPhone.begin(phoneId);
     this.#ofAccount.begin(accountId);
     let isOver = false;
