@@ -31,8 +31,8 @@ export interface RelayLimits {
   stalledMs: number;
   /** Refusals of a connection that has not logged in, after which it is closed. */
   refusalsBeforeLogin: number;
-  /** Refusals of one rule on one connection that are logged one by one; the log line at the connection's end counts the others. */
-  loggedRefusals: number;
+  /** Log lines of one kind that the logged-in clients of a relay cause within LINES_WINDOW_MS; one line has the number of the others. */
+  maxLines: number;
   /** How long a connection that is closed in order may take to send the rest, ms. */
   lingerMs: number;
   /** Bytes that are received and dropped during `lingerMs`; a connection that sends more is cut. */
@@ -56,7 +56,7 @@ export const relayLimits: RelayLimits = {
   ownPhonePacketsBytes: 64 * 1024,
   stalledMs: 60_000,
   refusalsBeforeLogin: 1_000,
-  loggedRefusals: 20,
+  maxLines: 20,
   lingerMs: 2_000,
   discardedBytes: 256 * 1024,
 };
@@ -90,6 +90,9 @@ export const TUNNEL_WATCH_MS = 500;
 
 /** A phone that a logged-in session leads to is lent again this often. It is lent for 60 s. */
 export const LEND_AGAIN_MS = 20_000;
+
+/** How long a relay counts log lines of a kind before it may write more of them, ms. */
+export const LINES_WINDOW_MS = 60_000;
 
 /** The same failure is logged once in this time, ms. */
 export const SAME_FAILURE_MS = 60_000;

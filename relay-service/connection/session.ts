@@ -29,6 +29,8 @@ export interface SessionHost {
   /** Counts and logs a refusal. */
   refused(session: Session, rule: Rule, service?: string): void;
   loggedIn(session: Session): void;
+  /** Logs a fault of a session that is logged in. Clients can cause any number of them, so few of them get lines. */
+  faulty(session: Session, message: string, reason: string): void;
   /** Notes a command line that goes to the phone. */
   passed(session: Session, command: string): void;
   /** Reports that another phone, with the identity `found`, has the phone's address. Undefined: the phone there cannot be identified. */
@@ -259,14 +261,16 @@ export class Session {
       this.#flow?.adjust();
     } catch (error) {
       const isMalformed = error instanceof MalformedPacket;
-      if (isMalformed)
-        this.#host.log[this.isLoggedIn ? 'info' : 'debug'](
-          { session: this.id, reason: error.message },
-          'ADB session dropped',
-        );
+      if (isMalformed) this.#dropped(error.message);
       else this.#host.log.error({ err: error, session: this.id }, 'ADB packet could not be handled');
       this.close(isMalformed ? 'broken packet' : 'error');
     }
+  }
+
+  #dropped(reason: string): void {
+    const message = 'ADB session dropped';
+    if (this.isLoggedIn) this.#host.faulty(this, message, reason);
+    else this.#host.log.debug({ session: this.id, reason }, message);
   }
 
   /** Handles the packets of one side: by the handshake, then by the streams. */
@@ -284,7 +288,7 @@ export class Session {
   #begin(agreement: Agreement): void {
     const phone = this.#phone;
     if (!phone) throw new Error('a handshake ended without a phone');
-    const { limits, log } = this.#host;
+    const { limits } = this.#host;
     const streams = new StreamSwitch({
       client: this.#client.out,
       phone: phone.out,
@@ -292,7 +296,7 @@ export class Session {
       ...limits,
       onOpen: (open) => services.open(open),
       onPhoneOpen: () => this.#host.refused(this, 'reverse'),
-      onMalformed: (reason) => log.info({ session: this.id, reason }, 'a file transfer could not be followed'),
+      onMalformed: (reason) => this.#host.faulty(this, 'a file transfer could not be followed', reason),
     });
     const services = new OpenService({
       streams,

@@ -22,6 +22,7 @@ import { PhoneConnector } from './phone-connector.js';
 import type { Attempts } from './attempts.js';
 import { ConnectionTally } from './connection-tally.js';
 import { RefusalCounts, type RefusalTotals } from './refusal-counts.js';
+import { RelayLines } from './relay-lines.js';
 import { refuseConnection, type RelayPort } from './relay-port.js';
 
 export interface RelayParts {
@@ -73,6 +74,7 @@ export class Relay {
   readonly #refusedConnections = new ConnectionTally<'address' | 'sessions'>();
   /** Connections that ended without a login. */
   readonly #failedConnections = new ConnectionTally<CloseReason>();
+  readonly #lines: RelayLines;
   /** Whether there is something for the next report. */
   #hasChanged = false;
 
@@ -82,6 +84,7 @@ export class Relay {
     this.#document = document;
     this.#allow = parseAllowList(document.allow);
     this.#log = parts.log.child({ phone_id: document._id, device: document.device, account_id: document.accountId });
+    this.#lines = new RelayLines({ ...parts, log: this.#log });
     this.#timeline = new RelayTimeline(parts);
     const onLocated = (timeline: boolean): void => this.noteTimeline(timeline);
     this.#phone = new PhoneConnector({ ...parts, phoneId: document._id, onLocated, log: this.#log });
@@ -197,6 +200,7 @@ export class Relay {
     this.#expiry?.cancel();
     this.#port?.close();
     this.#endSessions(reason, except);
+    this.#lines.end();
   }
 
   /** Closes the relay and removes its document, which contains the code, from the database. */
@@ -213,6 +217,7 @@ export class Relay {
       this.#log.info({ audit: 'adb.connections_refused', rule, ...tally }, 'ADB connections refused');
     for (const [reason, tally] of this.#failedConnections.take())
       this.#log.info({ audit: 'adb.connections_failed', reason, ...tally }, 'ADB connections ended without a login');
+    this.#lines.report();
     if (!this.#hasChanged) return;
     this.#hasChanged = false;
     try {
@@ -276,10 +281,11 @@ export class Relay {
     this.#hasChanged = true;
   }
 
-  #noteLogin({ id, address, keyId }: Session): void {
+  #noteLogin(session: Session): void {
     this.#hasChanged = true;
-    const audit = { audit: 'adb.login', session: id, address, ...(keyId !== undefined && { key_id: keyId }) };
-    this.#log.info(audit, 'ADB login');
+    const { address, keyId } = session;
+    const fields = { address, ...(keyId !== undefined && { key_id: keyId }) };
+    this.#lines.write({ audit: 'adb.login', message: 'ADB login' }, session, fields);
   }
 
   /** The relay's document, with the key that acts in a session. */
@@ -292,23 +298,24 @@ export class Relay {
     this.#hasChanged = true;
     this.#parts.metrics.closed(session);
     const { toClientBytes, toPhoneBytes } = session.traffic;
-    if (session.isLoggedIn) this.#timeline.ended(this.#actor(session), session, reason);
-    else this.#failedConnections.add(reason, session.address);
-    this.#log[session.isLoggedIn ? 'info' : 'debug'](
-      {
-        audit: 'adb.closed',
-        session: session.id,
-        address: session.address,
-        reason,
-        logged_in: session.isLoggedIn,
-        to_client_bytes: toClientBytes,
-        to_phone_bytes: toPhoneBytes,
-        file_bytes: session.transferredBytes,
-        refused: session.refused,
-        lasted_ms: this.#parts.clock.now() - session.connectedAt.getTime(),
-      },
-      'ADB connection closed',
-    );
+    const fields = {
+      address: session.address,
+      reason,
+      logged_in: session.isLoggedIn,
+      to_client_bytes: toClientBytes,
+      to_phone_bytes: toPhoneBytes,
+      file_bytes: session.transferredBytes,
+      refused: session.refused,
+      lasted_ms: this.#parts.clock.now() - session.connectedAt.getTime(),
+    };
+    const kind = { audit: 'adb.closed', message: 'ADB connection closed' } as const;
+    if (session.isLoggedIn) {
+      this.#timeline.ended(this.#actor(session), session, reason);
+      this.#lines.write(kind, session, fields);
+    } else {
+      this.#failedConnections.add(reason, session.address);
+      this.#log.debug({ audit: kind.audit, session: session.id, ...fields }, kind.message);
+    }
   }
 
   #sessionHost(): SessionHost {
@@ -325,11 +332,12 @@ export class Relay {
         const times = (session.refused[rule] ?? 0) + 1;
         session.refused[rule] = times;
         if (rule === 'login' && times >= limits.refusalsBeforeLogin) session.close('refusals');
-        if (!session.isLoggedIn || times > limits.loggedRefusals) return;
+        if (!session.isLoggedIn) return;
         // Only the first word of the service's name is logged, because the text after it may be a secret.
         const word = service === undefined ? undefined : /^[\w-]{0,40}/.exec(service)?.[0];
-        this.#log.info({ audit: 'adb.refused', session: session.id, rule, service: word }, 'ADB service refused');
+        this.#lines.write({ audit: 'adb.refused', rule, message: 'ADB service refused' }, session, { service: word });
       },
+      faulty: (session, message, reason) => this.#lines.write({ message }, session, { reason }),
       phoneMissing: (_session, found) => this.#phone.report(found),
     };
   }

@@ -79,6 +79,33 @@ describe('the limits of the relay', () => {
     for (const client of three) client.end();
   });
 
+  it('logs few lines of what logged-in clients do, over all their connections, and the number of the others each minute', async () => {
+    const linesOf = (word: string): Record<string, unknown>[] =>
+      logged.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ audit }) => audit === word);
+    for (let count = 0; count < 40; count++) {
+      const client = await RawAdb.loggedIn(relay);
+      for (let refusal = 0; refusal < 5; refusal++) await client.open('reboot:');
+      client.end();
+      await until(async () => (await world.get()).sessions.length === 0);
+    }
+    for (const word of ['adb.login', 'adb.refused', 'adb.closed'])
+      expect(linesOf(word), word).to.have.length(relayLimits.maxLines);
+    await until(async () => {
+      await clock.pass(1_000, 1_000);
+      return linesOf('adb.closed').length > relayLimits.maxLines;
+    });
+    const last = (word: string): unknown => linesOf(word).at(-1);
+    expect(last('adb.login')).to.include({ count: 20, latest: '127.0.0.1' });
+    expect(last('adb.refused')).to.include({ count: 180, rule: 'reboot' });
+    expect(last('adb.closed')).to.include({ count: 20 });
+    // The next minute has lines of its own. A relay that ends leaves no number behind.
+    const client = await loggedIn();
+    expect(last('adb.login')).to.have.property('session');
+    for (let refusal = 0; refusal < 21; refusal++) await client.open('reboot:');
+    await world.disable();
+    expect(last('adb.refused')).to.include({ count: 1, rule: 'reboot' });
+  });
+
   it('counts refusals without a dip while they are written', async () => {
     const client = await loggedIn();
     for (let round = 1; round <= 10; round++) {
