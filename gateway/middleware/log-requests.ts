@@ -3,12 +3,13 @@ import type { Clock } from '../../kit/async/clock.js';
 import type { Log } from '../../kit/log/log.js';
 import { STATUS_CHECK_KEY } from '../../kit/call/status-check-key.js';
 import type { Middleware } from '../context.js';
+import { RequestLines } from './log-requests-bound.js';
 
 /** The Authorization header of the status page's checks. Its key does not exist, so a healthy service refuses each check with 401. */
 const STATUS_CHECK = `Bearer ${STATUS_CHECK_KEY}`;
 
 /**
- * Logs one line and records one duration for each request. The line has the route's template, but never the path, the query, a body or a
+ * Logs one line and records one duration for each request. Requests that cost their client nothing have lines up to a bound. The line has the route's template, but never the path, the query, a body or a
  * key. Only this line has the cause of an internal error.
  */
 export function logRequests({ log, clock, metrics }: { log: Log; clock: Clock; metrics: Registry }): Middleware {
@@ -22,6 +23,7 @@ export function logRequests({ log, clock, metrics }: { log: Log; clock: Clock; m
   // Each field of the line is named below and holds no object. So nothing needs redaction, which would cost five times as much as the
   // line.
   const lines = log.child({}, { redact: [] });
+  const free = new RequestLines({ clock, log: lines });
   return async (ctx, next) => {
     const startedMs = clock.monotonicMs();
     await next();
@@ -33,6 +35,9 @@ export function logRequests({ log, clock, metrics }: { log: Log; clock: Clock; m
     // Without a route, the method can be any text of the client, but labels must be few.
     const methodLabel = template === 'none' ? 'other' : method;
     durations.observe({ method: methodLabel, route: template, status: String(status) }, durationMs / 1000);
+    const isStatusCheck = status === 401 && ctx.headers.authorization === STATUS_CHECK;
+    const isFree = call.caller === undefined || status === 429;
+    if (isFree && !isStatusCheck && !free.admits(ctx.ip, status)) return;
     const line = {
       request_id: call.requestId,
       method,
@@ -43,7 +48,7 @@ export function logRequests({ log, clock, metrics }: { log: Log; clock: Clock; m
       error: error?.kind,
     };
     if (status >= 500) log.error({ ...line, err: error?.cause ?? error }, 'request');
-    else if (status === 401 && ctx.headers.authorization === STATUS_CHECK) lines.debug(line, 'request');
+    else if (isStatusCheck) lines.debug(line, 'request');
     else lines.info(line, 'request');
   };
 }
