@@ -43,6 +43,9 @@ export interface GroupDocument {
   expiresAt?: Date;
 }
 
+/** A group as lists have it: its steps may take a megabyte. */
+export type ListedGroup = Omit<GroupDocument, 'steps'>;
+
 /** The caller that created a group or schedule; `id` is the id of the key or session. */
 export interface GroupMaker {
   id: string;
@@ -133,7 +136,7 @@ export class GroupStore {
     label?: string | undefined;
     beforeId: string | undefined;
     limit: number;
-  }): Promise<GroupDocument[]> {
+  }): Promise<ListedGroup[]> {
     const { accountId, makerId, memberId, label, beforeId, limit } = query;
     const filter = {
       accountId,
@@ -143,15 +146,16 @@ export class GroupStore {
       ...(beforeId !== undefined && { _id: { $lt: beforeId } }),
     };
     return this.#groups
-      .find(filter, { projection: { steps: 0 } })
+      .find<ListedGroup>(filter, { projection: { steps: 0 } })
       .sort({ _id: -1 })
       .limit(limit)
       .toArray();
   }
 
   /** Returns groups that run, or whose job is not known to be filed; only those of an account when it is given. */
-  listOpen(accountId?: string): Promise<GroupDocument[]> {
-    return this.#groups.find({ open: true, ...(accountId !== undefined && { accountId }) }).toArray();
+  listOpen(accountId?: string): Promise<ListedGroup[]> {
+    const filter = { open: true as const, ...(accountId !== undefined && { accountId }) };
+    return this.#groups.find<ListedGroup>(filter, { projection: { steps: 0 } }).toArray();
   }
 
   /** Removes the groups of an account. A group that runs ends when it next writes its progress. */
@@ -165,7 +169,7 @@ export class GroupStore {
 
   /** Takes over a group whose lease is over. Returns undefined when another process was faster. */
   take(
-    read: GroupDocument,
+    read: ListedGroup,
     lease: Pick<GroupDocument, 'hostId' | 'runId' | 'leaseUntil'>,
   ): Promise<GroupDocument | undefined> {
     return this.#leases.claim(read, lease, { where: { outcome: { $exists: false } } });

@@ -37,7 +37,7 @@ export class Leases<D extends { _id: string }, F extends keyof D & string> {
    * not match.
    */
   async claim(
-    read: D,
+    read: Held<D, F> & Partial<D>,
     lease: MatchKeysAndValues<D>,
     { where = {}, unset }: { where?: Filter<D>; unset?: UpdateFilter<D>['$unset'] } = {},
   ): Promise<D | undefined> {
@@ -77,7 +77,7 @@ export class Leases<D extends { _id: string }, F extends keyof D & string> {
 
 /** Finds the document while the fields are as they were read; those that it did not have are still absent. */
 function asRead<D extends { _id: string }, K extends keyof D>(
-  read: Pick<D, '_id' | K>,
+  read: Pick<D, '_id'> & Partial<Pick<D, K>>,
   fields: readonly K[],
 ): Filter<D> {
   const values = fields.map((field) => [field, read[field] ?? { $exists: false }] as const);

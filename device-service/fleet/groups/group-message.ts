@@ -12,7 +12,7 @@ import {
 import type { Job } from '../../../proto/gen/cloudphone/device/v1/job_pb.js';
 import { jobMessage } from '../../record/job-message.js';
 import { labelsByKey } from '../../record/labels.js';
-import { type GroupDocument, idOfMaker } from '../../store/groups.js';
+import { type GroupDocument, idOfMaker, type ListedGroup } from '../../store/groups.js';
 import { type JobDocument, JOB_KEPT_MS } from '../../store/jobs.js';
 
 /** Returns a group as callers see it. */
@@ -36,7 +36,7 @@ export function groupMessage(group: GroupDocument): Group {
 }
 
 /** Returns a group as the list of all groups shows it. */
-export function groupSummary({ _id, name, outcome, createdAt, devices, labels }: GroupDocument): GroupSummary {
+export function groupSummary({ _id, name, outcome, createdAt, devices, labels }: ListedGroup): GroupSummary {
   return create(GroupSummarySchema, {
     id: _id,
     name,
@@ -48,7 +48,7 @@ export function groupSummary({ _id, name, outcome, createdAt, devices, labels }:
 }
 
 /** Returns the group's job as callers see it. */
-export function groupJob(group: GroupDocument): Job {
+export function groupJob(group: ListedGroup): Job {
   return jobMessage({ ...jobFields(group), id: group.jobId });
 }
 
@@ -56,7 +56,7 @@ export function groupJob(group: GroupDocument): Job {
  * Returns the document that is stored for the job of a group that has ended. The job has no device. So it is visible only to the group's
  * maker and to callers that see all devices.
  */
-export function groupJobDocument(group: GroupDocument & Required<Pick<GroupDocument, 'outcome'>>): JobDocument {
+export function groupJobDocument(group: ListedGroup & Required<Pick<ListedGroup, 'outcome'>>): JobDocument {
   return {
     ...jobFields(group),
     _id: group.jobId,
@@ -68,7 +68,7 @@ export function groupJobDocument(group: GroupDocument & Required<Pick<GroupDocum
   };
 }
 
-function jobFields({ devices, stepCount, createdAt, outcome }: GroupDocument) {
+function jobFields({ devices, stepCount, createdAt, outcome }: ListedGroup) {
   const done = devices.reduce(
     (sum, { state, step }) => sum + (state === 'failed' || state === 'skipped' ? stepCount : step),
     0,

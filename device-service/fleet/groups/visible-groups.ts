@@ -4,7 +4,7 @@ import { hasMade, seesAll } from '../../../kit/rpc/may-see.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { ListGroupsRequest } from '../../../proto/gen/cloudphone/device/v1/group_service_pb.js';
-import { type GroupDocument, type GroupStore, idOfMaker } from '../../store/groups.js';
+import { type GroupDocument, type GroupStore, idOfMaker, type ListedGroup } from '../../store/groups.js';
 
 /** Returns a group that the caller made; a caller that sees all devices gets any group of the account. Throws not_found. */
 export async function findVisibleGroup(groups: GroupStore, caller: Caller, id: string): Promise<GroupDocument> {
@@ -24,7 +24,7 @@ export function listGroups(
   groups: GroupStore,
   caller: Caller,
   request: Pick<ListGroupsRequest, 'limit' | 'cursor' | 'label'>,
-): Promise<{ items: GroupDocument[]; nextCursor?: string }> {
+): Promise<{ items: ListedGroup[]; nextCursor?: string }> {
   const { accountId, keyId, memberId, scope } = caller;
   const made = scope === Scope.PERSON && memberId !== undefined ? { memberId } : { makerId: keyId };
   const maker = seesAll(caller) ? {} : made;

@@ -2,7 +2,7 @@ import { Cancellation } from '../../../kit/async/within.js';
 import type { GroupStep } from '../../../proto/gen/cloudphone/device/v1/group_pb.js';
 import { GROUP_LEASE_MS } from '../limits.js';
 import type { JobOutcome } from '../../store/device-document.js';
-import type { GroupDevice, GroupDocument, GroupRun } from '../../store/groups.js';
+import type { GroupDevice, GroupDocument, GroupRun, ListedGroup } from '../../store/groups.js';
 import { JOB_KEPT_MS } from '../../store/jobs.js';
 import {
   deadlineMs,
@@ -99,7 +99,7 @@ export class GroupRuns {
     await this.#options.groups.release(groups).catch(() => undefined); // The leases then lapse by themselves.
   }
 
-  async #takeOver(group: GroupDocument): Promise<void> {
+  async #takeOver(group: ListedGroup): Promise<void> {
     const { fields, token } = this.lease();
     // `take` counts take-overs after lapsed leases alone. A process that closed, as in each deployment, is no sign that the group ends
     // processes.
@@ -158,7 +158,7 @@ export class GroupRuns {
   }
 
   /** Files the group's job. If the job is filed already, the group is closed instead, and no longer listed as open. */
-  async #file(group: GroupDocument & { outcome: JobOutcome }): Promise<void> {
+  async #file(group: ListedGroup & { outcome: JobOutcome }): Promise<void> {
     const { jobs, groups, finishedJobs, jobWaits } = this.#options;
     if ((await jobs.find(group.jobId)) !== null) return groups.close(group._id);
     const job = groupJobDocument(group);
