@@ -187,25 +187,14 @@ export class DeviceStore {
     return this.#devices.find(filter).sort({ name: 1 }).limit(query.limit).toArray();
   }
 
-  /** Returns the names of the account's devices that a caller sees, at most `limit`. */
-  async listNames(accountId: string, seen: Seen | undefined, limit: number): Promise<string[]> {
+  /** Returns names and ids of the account's devices that a caller sees, by name, at most `limit`. */
+  listSeen(accountId: string, seen: Seen | undefined, limit: number): Promise<Pick<DeviceDocument, '_id' | 'name'>[]> {
     const filter: Filter<DeviceDocument> = { accountId, gone: { $exists: false }, ...seenFilter(seen) };
-    const found = await this.#devices
+    return this.#devices
       .find(filter, { projection: { name: 1 } })
       .sort({ name: 1 })
       .limit(limit)
       .toArray();
-    return found.map(({ name }) => name);
-  }
-
-  /** Returns the ids of the account's phones that a caller sees, at most `limit`. */
-  async listPhoneIds(accountId: string, seen: Seen | undefined, limit: number): Promise<string[]> {
-    const filter: Filter<DeviceDocument> = { accountId, gone: { $exists: false }, ...seenFilter(seen) };
-    const found = await this.#devices
-      .find(filter, { projection: { _id: 1 } })
-      .limit(limit)
-      .toArray();
-    return found.map(({ _id }) => _id);
   }
 
   /** Returns devices that a job is at work on, newest job first, before `beforeJobId`. */

@@ -90,13 +90,9 @@ export const deviceQueries: StoreUnderTest<DeviceStore> = {
       ofAccount((store) => store.list({ ...page, seen: seenWithin })),
       ofAccount((store) => store.list({ ...page, seen: { ...seenByLabel, within } })),
     ],
-    listPhoneIds: [
-      ofAccount((store) => store.listPhoneIds('acc_1', seenByLabel, OF_TENANT)),
-      ofAccount((store) => store.listPhoneIds('acc_1', seenWithin, OF_TENANT)),
-    ],
-    listNames: [
-      ofAccount((store) => store.listNames('acc_1', seenByLabel, OF_TENANT)),
-      ofAccount((store) => store.listNames('acc_1', seenWithin, OF_TENANT)),
+    listSeen: [
+      ofAccount((store) => store.listSeen('acc_1', seenByLabel, OF_TENANT)),
+      ofAccount((store) => store.listSeen('acc_1', seenWithin, OF_TENANT)),
     ],
     listAtWork: [
       (store) => store.listAtWork(jobsPage),

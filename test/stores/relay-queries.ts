@@ -48,6 +48,7 @@ export const relayQueries: StoreUnderTest<RelayStore> = {
     findOfInstance: [(store) => store.findOfInstance('host_1')],
     renewLeases: [(store) => store.renewLeases('host_1', minuteOf(1), '')],
     findLapsed: [(store) => store.findLapsed(minuteOf(30)), (store) => store.findLapsed(minuteOf(DOCUMENTS))],
+    countAt: [(store) => store.countAt(accountId, 'host_1')],
     portsOf: [(store) => store.portsOf('host_1')],
   },
 };

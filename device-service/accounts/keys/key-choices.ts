@@ -35,7 +35,7 @@ export async function assertSees(devices: DeviceStore, caller: Caller, names: re
   const seen = seenBy(caller);
   if (seen === undefined || names.length === 0 || names.includes('*')) return;
   await assertOwnDevices(devices, accountId, names);
-  const visible = new Set(await devices.listNames(accountId, seen, MAX_VISIBLE));
+  const visible = new Set((await devices.listSeen(accountId, seen, MAX_VISIBLE)).map(({ name }) => name));
   const hidden = names.find((name) => !visible.has(name));
   if (hidden === undefined) return;
   throw new ApiError(

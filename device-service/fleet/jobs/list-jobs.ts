@@ -33,7 +33,7 @@ export async function listJobs(
   const unfiled = state === 'running' ? [] : await devices.findUnfiled(caller.accountId);
   const open = device === undefined ? await groups.listOpen(caller.accountId) : [];
   const phoneIds = seesByLabel(caller)
-    ? await devices.listPhoneIds(caller.accountId, query.seen, MAX_PHONES_BY_LABEL)
+    ? (await devices.listSeen(caller.accountId, query.seen, MAX_PHONES_BY_LABEL)).map(({ _id }) => _id)
     : undefined;
   const filed =
     state === 'running' ? [] : await jobs.list({ ...query, state, beforeId: after, ...(phoneIds && { phoneIds }) });
