@@ -55,7 +55,11 @@ export async function createRelayService(options: RelayServiceOptions): Promise<
   const { metrics: registry, database, limits } = options;
   const devices = createClient(PhoneService, options.device);
   const store = new RelayStore(database);
-  const migrations = [{ name: 'indexes of relays', run: () => store.createIndexes() }];
+  const migrations = [
+    { name: 'indexes of relays', run: () => store.createIndexes() },
+    // Counts the ports of an account.
+    { name: 'index of relays by account', run: () => store.createIndexes() },
+  ];
   await migrate({ ...options, service: 'relay-service', migrations });
   const metrics: RelayMetrics = relayMetrics(registry, () => relays.live.length);
   const { unacknowledgedBytes = createUnacknowledgedBytes() } = options;

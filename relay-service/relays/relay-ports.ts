@@ -57,6 +57,21 @@ export class RelayPorts {
     );
   }
 
+  /**
+   * Throws rate_limited where the account has as many ports of this host as one account may have. Then the relays of one account cannot take
+   * all ports from the others for a week. Without a range, ports are not scarce.
+   */
+  async assertShare(accountId: string): Promise<void> {
+    const { advertisedHost, ports, store } = this.#parts;
+    if (ports === undefined) return;
+    const maxPorts = Math.max(1, Math.floor((ports.last - ports.first + 1) / 2));
+    if ((await store.countAt(accountId, advertisedHost)) < maxPorts) return;
+    throw new ApiError(
+      'rate_limited',
+      `An account has at most ${maxPorts} ADB relays with a port here. Turn off the relay of another device, or enable this one with "tunnel": true and without "allow".`,
+    );
+  }
+
   #isOurs(port: number): boolean {
     const { ports } = this.#parts;
     return ports === undefined || (port >= ports.first && port <= ports.last);

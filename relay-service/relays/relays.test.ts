@@ -20,6 +20,7 @@ describe('relays of an instance', () => {
     const store = {
       find: async () => null,
       portsOf: async () => new Set(),
+      countAt: async () => 0,
       insert: async () => Promise.reject(new Error('the database is away')),
     } as unknown as RelayStore;
     const transport = createRouterTransport(() => undefined);

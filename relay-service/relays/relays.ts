@@ -70,6 +70,8 @@ export class Relays {
   readonly #live = new Map<string, Relay>();
   /** Locks a phone, so that a tick and a request never open the same relay at the same time. */
   readonly #lock = new KeyedLock();
+  /** Locks an account while one of its relays gets a port, so that relays at the same time are counted one after the other. */
+  readonly #portLock = new KeyedLock();
 
   constructor(parts: RelaysParts) {
     this.#parts = parts;
@@ -231,7 +233,7 @@ export class Relays {
 
   /** Returns undefined when the relay, or a port, was changed by another instance meanwhile. Adds ports that turned out to be taken. */
   async #tryEnable(phoneId: string, terms: RelayTerms, takenPorts: Set<number>): Promise<RelayDocument | undefined> {
-    const { clock, store, instanceId } = this.#parts;
+    const { clock, store, instanceId, advertisedHost } = this.#parts;
     const known = await store.find(phoneId);
     if (known && this.#isExpired(known)) {
       await store.remove(phoneId, known.enableId);
@@ -250,9 +252,16 @@ export class Relays {
       if (isMine) live?.adopt(document);
       return document;
     }
-    return this.#listenAt({ _id: phoneId, ...terms }, known ?? undefined, takenPorts, async (place) => {
-      const outcome = known ? await store.renewTerms(known, terms, place) : await store.insert(phoneId, terms, place);
-      return outcome === 'taken' || outcome === 'lost' ? outcome : { _id: phoneId, ...fresh, ...place };
+    const listen = (): Promise<RelayDocument | undefined> =>
+      this.#listenAt({ _id: phoneId, ...terms }, known ?? undefined, takenPorts, async (place) => {
+        const outcome = known ? await store.renewTerms(known, terms, place) : await store.insert(phoneId, terms, place);
+        return outcome === 'taken' || outcome === 'lost' ? outcome : { _id: phoneId, ...fresh, ...place };
+      });
+    // A relay that has a port here is counted already.
+    if (!opensPort(terms) || known?.host === advertisedHost) return listen();
+    return this.#portLock.run(terms.accountId, async () => {
+      await this.#ports.assertShare(terms.accountId);
+      return listen();
     });
   }
 

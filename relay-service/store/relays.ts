@@ -74,6 +74,7 @@ export class RelayStore {
       { key: { endpoint: 1 }, name: 'endpoint', unique: true },
       { key: { instanceId: 1 }, name: 'instance' },
       { key: { leaseUntil: 1 }, name: 'lease' },
+      { key: { accountId: 1, host: 1 }, name: 'account_host' },
     ]);
   }
 
@@ -174,6 +175,11 @@ export class RelayStore {
       .find({ leaseUntil: { $lt: now } })
       .limit(100)
       .toArray();
+  }
+
+  /** Returns how many relays of an account have a port at a host. */
+  countAt(accountId: string, host: string): Promise<number> {
+    return this.#relays.countDocuments({ accountId, host });
   }
 
   /** Ports of a host that relays have. */

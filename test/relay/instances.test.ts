@@ -82,6 +82,7 @@ describe('relays on one database', () => {
   it('report the port range when all ports are taken', async () => {
     const port = await freePort();
     const few = await world.startInstance({ instanceId: 'few', ports: { first: port, last: port } });
+    world.behind.accounts.set('ph_two', 'acc_other');
     const relay = await few.enable({ name: 'one' });
     expect(relay.port).to.equal(port);
     expect(await kindOf(few.enable({ name: 'two' }))).to.match(
@@ -91,6 +92,29 @@ describe('relays on one database', () => {
     expect((await few.enable({ name: 'one' })).port).to.equal(port);
     await few.disable('one');
     expect((await few.enable({ name: 'two' })).port).to.equal(port);
+  });
+
+  it('have half of the ports of a host for one account, also when all are enabled at the same time', async () => {
+    const ports = await freeRange(4);
+    const few = await world.startInstance({ instanceId: 'few', host: '127.0.0.3', ports });
+    const names = ['one', 'two', 'three', 'four'];
+    const outcomes = await Promise.all(names.map((name) => kindOf(few.enable({ name }))));
+    expect(outcomes.filter((outcome) => outcome === 'none')).to.have.length(2);
+    const refused = outcomes.filter((outcome) => outcome !== 'none');
+    expect(refused[0]).to.match(/^rate_limited: An account has at most 2 ADB relays .* another device.*"tunnel": true/);
+    expect(refused).to.have.length(2);
+    const [on = '', off = ''] = [
+      names[outcomes.indexOf('none')],
+      names[outcomes.findIndex((outcome) => outcome !== 'none')],
+    ];
+    // What takes no other port works on.
+    expect(await kindOf(few.enable({ name: on }))).to.equal('none');
+    expect(await kindOf(few.enable({ name: off, allow: [], tunnel: true }))).to.equal('none');
+    expect(await kindOf(few.enable({ name: off }))).to.match(/^rate_limited/);
+    world.behind.accounts.set('ph_other', 'acc_other');
+    expect(await kindOf(few.enable({ name: 'other' }))).to.equal('none');
+    await few.disable(on);
+    expect(await kindOf(few.enable({ name: off }))).to.equal('none');
   });
 
   it('are checked although one has no port, and log that once a minute', async () => {
@@ -246,3 +270,14 @@ describe('relays on one database', () => {
     expect((await world.get()).enabled).to.equal(false);
   });
 });
+
+/** Returns a range of so many free ports. */
+async function freeRange(length: number): Promise<{ first: number; last: number }> {
+  let [first, last] = [0, -2];
+  while (last - first + 1 < length) {
+    const next = await freePort();
+    if (next !== last + 1) first = next;
+    last = next;
+  }
+  return { first, last };
+}

@@ -38,6 +38,8 @@ export interface Behind {
     | undefined;
   /** Phones of devices that do not lead to `phone`, by phone id. */
   others: Map<string, NonNullable<Behind['phone']>>;
+  /** Accounts of phones that are not those of `acc_test`, by phone id. */
+  accounts: Map<string, string>;
   /** Phones and keys that may not be used any more. */
   ended: Set<string>;
   /** Why callers cannot be identified. */
@@ -87,6 +89,7 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
       identity: phone.phone.runIdentity ?? '',
     },
     others: new Map(),
+    accounts: new Map(),
     ended: new Set(),
     identified: 0,
     isAway: false,
@@ -169,18 +172,19 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
  */
 function deviceRoutes(router: ConnectRouter, behind: Behind): void {
   const idOf = (name: string): string => (name === 'testphone' ? 'ph_test' : `ph_${name}`);
+  const accountOf = (name: string): string => behind.accounts.get(idOf(name)) ?? 'acc_test';
   const phoneOf = (phoneId: string): Behind['phone'] => behind.others.get(phoneId) ?? behind.phone;
   router.service(PhoneService, {
     identifyPhone: ({ name }) => {
       behind.identified++;
       if (behind.refusal !== undefined) throw behind.refusal;
-      return { phoneId: idOf(name), accountId: 'acc_test' };
+      return { phoneId: idOf(name), accountId: accountOf(name) };
     },
     locatePhone: ({ name }, { requestHeader }) => {
       const phone = phoneOf(idOf(name));
       if (!phone) throw new ApiError('busy', `The device "${name}" is stopped, not running.`);
       const keyId = requestHeader.get('authorization') ?? '';
-      return { ...phone, phoneId: idOf(name), accountId: 'acc_test', keyId };
+      return { ...phone, phoneId: idOf(name), accountId: accountOf(name), keyId };
     },
     locatePhones: ({ phoneIds }, { timeoutMs }) => {
       behind.timeoutsMs.push(timeoutMs());
