@@ -58,6 +58,19 @@ describe('top-ups by Stripe Checkout', () => {
   const balance = async (): Promise<string> => (await panel.ask('GET', '/v1/account')).body.account.balance as string;
   const topup = async (id: string) => (await panel.ask('GET', `/v1/topups/${id}`)).body.topup;
 
+  it('are shown to keys of all devices, and not to others', async () => {
+    const id = await opened();
+    for (const [devices, status] of [
+      [['*'], 200],
+      [{ label: 'team=qa' }, 403],
+    ] as const) {
+      const { key } = (await panel.ask('POST', '/v1/keys', { name: 'books', scope: 'read', devices })).body.key;
+      const program = new RestClient(world.mesh.url, key as string);
+      for (const path of ['/v1/topups', `/v1/topups/${id}`])
+        expect((await program.get(path)).status, `${path} of ${JSON.stringify(devices)}`).to.equal(status);
+    }
+  });
+
   it('opens a page for the amount, which comes back to the caller', async () => {
     const response = await open('20.5');
     expect(response.status).to.equal(201);

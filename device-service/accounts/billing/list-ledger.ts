@@ -49,7 +49,10 @@ export function listLedger(
 /** Throws forbidden for a caller that may see only a part of the account's devices, because the balance shows what the others cost. */
 export function assertAllDevices(caller: Caller): void {
   if (seesAll(caller)) return;
-  throw new ApiError('forbidden', 'This key is limited to some devices. The ledger is for keys of all devices ("*").');
+  throw new ApiError(
+    'forbidden',
+    'This key is limited to some devices. The ledger and top-ups are for keys of all devices ("*").',
+  );
 }
 
 /** The day and the device that a request is limited to; undefined when it is not. */

@@ -9,6 +9,7 @@ import { readPage } from '../../../kit/call/page.js';
 import { callerOf } from '../../../kit/rpc/context.js';
 import { type Topup, TopupSchema, TopupStateSchema } from '../../../proto/gen/cloudphone/billing/v1/topup_pb.js';
 import type { TopupService } from '../../../proto/gen/cloudphone/billing/v1/topup_service_pb.js';
+import { assertAllDevices } from '../billing/list-ledger.js';
 import { MIN_TOPUP_MICROS, MAX_TOPUP_MICROS } from '../billing/prices.js';
 import { applyPayment } from '../topups/apply-payment.js';
 import { notOnline, openTopup } from '../topups/open-topup.js';
@@ -27,7 +28,9 @@ export function topupRpc(parts: AccountsContext): ServiceImpl<typeof TopupServic
       most: formatMoney(MAX_TOPUP_MICROS),
     }),
     listTopups: async (request, context) => {
-      const { accountId } = callerOf(context);
+      const caller = callerOf(context);
+      assertAllDevices(caller);
+      const { accountId } = caller;
       const { items, ...page } = await readPage(
         request,
         (limit, beforeId) => topups.list(accountId, limit, beforeId),
@@ -36,8 +39,10 @@ export function topupRpc(parts: AccountsContext): ServiceImpl<typeof TopupServic
       return { topups: items.map((topup) => topupMessage(topup, clock.now())), ...page };
     },
     getTopup: async ({ id }, context) => {
+      const caller = callerOf(context);
+      assertAllDevices(caller);
       const topup = await topups.find(id);
-      if (topup === null || topup.accountId !== callerOf(context).accountId) {
+      if (topup === null || topup.accountId !== caller.accountId) {
         throw new ApiError('not_found', `There is no top-up "${id}".`);
       }
       return { topup: topupMessage(topup, clock.now()) };
