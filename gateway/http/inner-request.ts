@@ -4,7 +4,7 @@ import type { Call } from '../../kit/call/call.js';
 
 /** What an inner request has of the request that it is made for. */
 export interface OuterRequest {
-  /** Its call. The inner call has the same id, trace and address, and ends with it. */
+  /** Its call. The inner call has the same id, trace and address, and time of its own. */
   call: Call;
   /** Its Host header. */
   host: string;

@@ -16,6 +16,9 @@ export interface BeginCallParts {
   open: Set<State>;
 }
 
+/** Longest time of a request that a tool sends after its client has gone, ms. It gives back what the client does not get. */
+const MAX_TIDY_MS = 5_000;
+
 /**
  * Begins the request's Call. Its deadline starts here, right after the headers were received, and covers everything that is done for the
  * request. The call is aborted when the client hangs up.
@@ -24,7 +27,8 @@ export function beginCall(parts: BeginCallParts): Middleware {
   const { clock, limits, isDraining, open } = parts;
   return async (ctx, next) => {
     ctx.request.ip = clientAddress(ctx);
-    const call = new OpenCall({ clock, timeoutMs: limits.callTimeoutMs, clientAddress: ctx.ip, ...originOf(ctx.req) });
+    const timeoutMs = isAfterEnd(ctx.req) ? Math.min(MAX_TIDY_MS, limits.callTimeoutMs) : limits.callTimeoutMs;
+    const call = new OpenCall({ clock, timeoutMs, clientAddress: ctx.ip, ...originOf(ctx.req) });
     const { state } = ctx;
     state.call = call;
     open.add(state);
@@ -49,10 +53,19 @@ function clientAddress({ req, ip }: Context): string {
   return req instanceof InnerRequest ? (req.outer.call.clientAddress ?? plainAddress(ip)) : plainAddress(ip);
 }
 
-function originOf(request: IncomingMessage): Pick<OpenCallOptions, 'requestId' | 'trace' | 'signals'> {
+/** Whether an outer request has ended before this inner one. */
+function isAfterEnd(request: IncomingMessage): boolean {
+  return request instanceof InnerRequest && request.outer.call.signal.aborted;
+}
+
+/**
+ * Returns the id and the trace, which an inner request has of its outer one. The end of the outer call is no end of the inner one: it ends
+ * the tool, whose signal ends the tool's requests, except those that tidy up.
+ */
+function originOf(request: IncomingMessage): Pick<OpenCallOptions, 'requestId' | 'trace'> {
   if (request instanceof InnerRequest) {
-    const { requestId, trace, signal } = request.outer.call;
-    return { requestId, trace, signals: [signal] };
+    const { requestId, trace } = request.outer.call;
+    return { requestId, trace };
   }
   const { headers } = request;
   return {

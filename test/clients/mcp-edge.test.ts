@@ -1,6 +1,8 @@
+import { request } from 'node:http';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { expect } from 'chai';
-import { connectMcp } from '../../testing/mcp-client.js';
+import { connectMcp, rpc } from '../../testing/mcp-client.js';
+import { until } from '../../testing/until.js';
 import { signIn } from '../access/people.js';
 import { startWorld, type World } from '../world.js';
 import { type ToolResult, toolResult } from './mcp-world.js';
@@ -34,6 +36,21 @@ describe('MCP at the edge', () => {
     );
     expect(reported).to.have.length.greaterThan(0);
     await Promise.all([one!.close(), other!.close()]);
+  });
+
+  it('takes the phone back from a person for whom the client no longer waits', async () => {
+    const handovers = '/v1/devices/handset/handovers';
+    const newest = async () => (await world.api.get(handovers)).body.handovers[0];
+    const args = { device: 'handset', reason: 'Type the code' };
+    for (const more of [{}, { _meta: { progressToken: 1 } }]) {
+      const body = rpc('tools/call', { name: 'ask_person', arguments: args, ...more });
+      const headers = { authorization: `Bearer ${world.key}`, 'content-type': 'application/json', accept: '*/*' };
+      const asking = request(`${world.mesh.url}/mcp`, { method: 'POST', headers, agent: false });
+      asking.on('error', () => undefined).end(body);
+      await until(async () => (await newest())?.state === 'waiting');
+      asking.destroy();
+      await until(async () => (await newest())?.state === 'cancelled');
+    }
   });
 
   it('refuses a key that was revoked', async () => {
