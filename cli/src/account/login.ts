@@ -17,7 +17,9 @@ export async function run(invocation: Invocation): Promise<void> {
   const url = baseUrlOf(typed);
   const name = wanted ?? new URL(url).host;
   if (!options.flag('key-stdin')) terminal.note(`Make a key in the panel: ${panelUrl(url, '/settings/keys/new')}`);
-  const key = options.flag('key-stdin') ? await readSecret(terminal) : await askForSecret(terminal, 'API key: ');
+  const key = options.flag('key-stdin')
+    ? await readSecret(terminal, signal)
+    : await askForSecret(terminal, 'API key: ', signal);
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('login: that is not an API key. Keys begin with cp_.');
   const body = await clientOf(url, key).get('/v1/account', { signal });
   writeServices(settings.servicesFile, { current: name, services: { ...stored.services, [name]: { url, key } } });

@@ -5,6 +5,8 @@ import { openTerminal, type Streams } from '../output/terminal.js';
 import { UsageError } from '../output/usage-error.js';
 import { askForSecret } from './read-secret.js';
 
+const { signal } = new AbortController();
+
 /** Returns the answer to a question that a person types in these pieces, what is shown, and the modes that the terminal was set to. */
 async function typed(...pieces: string[]): Promise<{ answer: string | Error; shown: string; modes: boolean[] }> {
   const modes: boolean[] = [];
@@ -18,7 +20,7 @@ async function typed(...pieces: string[]): Promise<{ answer: string | Error; sho
   for (const piece of pieces) stdin.write(piece);
   stdin.end();
   const terminal = openTerminal({ stdin, stdout, stderr } as unknown as Streams);
-  const answer = await askForSecret(terminal, 'API key: ').catch((error: unknown) => error as Error);
+  const answer = await askForSecret(terminal, 'API key: ', signal).catch((error: unknown) => error as Error);
   return { answer, shown, modes };
 }
 
@@ -37,13 +39,32 @@ describe('the question for a key', () => {
     expect((await typed('\u0004')).answer).to.be.instanceOf(Interrupted);
   });
 
+  it('ends by a signal of another program, with the terminal as it was', async () => {
+    const modes: boolean[] = [];
+    const stdin = Object.assign(new PassThrough(), {
+      isTTY: true,
+      setRawMode: (mode: boolean) => void modes.push(stdin.destroyed ? true : mode),
+    });
+    const streams = { stdin, stdout: new PassThrough(), stderr: new PassThrough() } as unknown as Streams;
+    const ended = new AbortController();
+    const asking = askForSecret(openTerminal(streams), '?', ended.signal).catch((error: unknown) => error);
+    stdin.write('cp_');
+    setImmediate(() => ended.abort(new Interrupted(143)));
+    expect(await asking)
+      .to.be.instanceOf(Interrupted)
+      .and.include({ status: 143 });
+    expect(modes.slice(0, 2)).to.deep.equal([true, false]);
+  });
+
   it('keeps no more than a key may have', async () => {
     expect((await typed('x'.repeat(40_960), '\n')).answer).to.have.length(4_096);
   });
 
   it('is not asked where nobody sees it', async () => {
     const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
-    const fault = await askForSecret(openTerminal(streams as unknown as Streams), '?').catch((error: unknown) => error);
+    const fault = await askForSecret(openTerminal(streams as unknown as Streams), '?', signal).catch(
+      (error: unknown) => error,
+    );
     expect(fault).to.be.instanceOf(UsageError);
   });
 });

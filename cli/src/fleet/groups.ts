@@ -22,7 +22,7 @@ export async function run(invocation: Invocation): Promise<void> {
   if (id === undefined && file === undefined) return listGroups(invocation);
   const { phone } = openService(invocation);
   if (file !== undefined) {
-    const body = await withReplay(invocation, await readBody<PostBody<'/v1/groups'>>(file, terminal));
+    const body = await withReplay(invocation, await readBody<PostBody<'/v1/groups'>>(file, terminal, signal));
     const made = await phone.post('/v1/groups', { body, signal });
     const job = await waitForJob(invocation, phone, made.job);
     const { group } = await phone.get('/v1/groups/{id}', { params: { path: { id: made.group.id } }, signal });

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { text as readAll } from 'node:stream/consumers';
 import { UsageError } from '../output/usage-error.js';
 import { fileFailure } from '../output/file-failure.js';
+import { readInput } from '../output/read-input.js';
 import type { Terminal } from '../output/terminal.js';
 
 /** Reads the body of a request from a file, or from standard input for `-`. The service checks the content. */
-export async function readBody<T>(file: string, { input }: Terminal): Promise<T> {
-  const text = await (file === '-' ? readAll(input) : readFile(file, 'utf8')).catch((error: unknown) => {
+export async function readBody<T>(file: string, { input }: Terminal, signal: AbortSignal): Promise<T> {
+  const text = await (file === '-' ? readInput(input, signal) : readFile(file, 'utf8')).catch((error: unknown) => {
     throw fileFailure(file, error);
   });
   try {

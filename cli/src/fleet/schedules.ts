@@ -23,7 +23,7 @@ export async function run(invocation: Invocation): Promise<void> {
   if (id === undefined && file === undefined) return listSchedules(invocation);
   const { phone } = openService(invocation);
   if (file !== undefined) {
-    const body = await withReplay(invocation, await readBody<PostBody<'/v1/schedules'>>(file, terminal));
+    const body = await withReplay(invocation, await readBody<PostBody<'/v1/schedules'>>(file, terminal, signal));
     const made = await phone.post('/v1/schedules', { body, signal });
     print(invocation, made, scheduleText(made.schedule));
   } else if (id !== undefined) {

@@ -1,5 +1,5 @@
-import { text as readAll } from 'node:stream/consumers';
 import type { Invocation } from '../command/command.js';
+import { readInput } from '../output/read-input.js';
 import { UsageError } from '../output/usage-error.js';
 import { factsOf } from '../output/columns.js';
 import { print } from '../command/print.js';
@@ -24,7 +24,7 @@ export async function run(invocation: Invocation): Promise<void> {
   print(invocation, job === undefined ? { device } : { job, device }, exitFacts(device));
 }
 
-async function changeOf({ options, terminal }: Invocation) {
+async function changeOf({ options, terminal, signal }: Invocation) {
   const exit = exitOf(options.text('exit'));
   const given = options.text('proxy');
   const timezone = options.text('timezone');
@@ -33,7 +33,7 @@ async function changeOf({ options, terminal }: Invocation) {
   if (exit !== undefined) return { ...exit, ...(timezone !== undefined && { timezone }) };
   if (given === undefined) return undefined;
   // A proxy has a password, and other users of a machine see the words of a command.
-  const proxy = given === '-' ? (await readAll(terminal.input)).trim() : given;
+  const proxy = given === '-' ? (await readInput(terminal.input, signal)).trim() : given;
   return { proxy, ...(timezone !== undefined && { timezone }) };
 }
 

@@ -1,5 +1,5 @@
-import { text as readAll } from 'node:stream/consumers';
 import type { Invocation } from '../command/command.js';
+import { readInput } from '../output/read-input.js';
 import { UsageError } from '../output/usage-error.js';
 import type { Step } from '../service/types.js';
 import { performSteps } from './act.js';
@@ -19,10 +19,10 @@ export const tap = {
 
 export const type = {
   run: async (invocation: Invocation): Promise<number> => {
-    const { words, options, terminal } = invocation;
+    const { words, options, terminal, signal } = invocation;
     const [, given = ''] = words;
     // Other users of a machine see the words of a command, so secrets come by standard input.
-    const text = given === '-' ? (await readAll(terminal.input)).replace(/\n$/, '') : given;
+    const text = given === '-' ? (await readInput(terminal.input, signal)).replace(/\n$/, '') : given;
     const into = options.text('into');
     const typed = {
       text,
