@@ -16,7 +16,7 @@ const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 
 const HANDSHAKE_MS = 30_000;
 
-/** Time between two pings, ms. A service that responds to none of a pause is gone. */
+/** Time between two pings, ms. A service that shows no sign of life between two of them is gone. */
 const PING_MS = 20_000;
 
 /** How a bridge ended. */
@@ -61,13 +61,17 @@ export function openSocket({ url, key }: Service, device: string, signal: AbortS
  */
 export async function bridge(adb: Socket, phone: WebSocket, wait: Wait): Promise<BridgeEnd> {
   let error: CloudPhoneError | undefined;
+  const signs = new SignsOfLife(phone);
   const ended = new Promise<BridgeEnd>((resolve) => {
     phone.on('message', (data: Buffer, isBinary: boolean) => {
       // A text is the error for which the service closes next.
       if (!isBinary) error = closingError(data.toString());
       else if (!adb.write(data)) phone.pause();
     });
-    adb.on('drain', () => phone.resume());
+    adb.on('drain', () => {
+      phone.resume();
+      signs.heard();
+    });
     adb.on('data', (data: Buffer) => {
       phone.send(data, { binary: true }, () => {
         if (adb.isPaused() && phone.bufferedAmount <= MAX_WAITING_BYTES) adb.resume();
@@ -81,7 +85,7 @@ export async function bridge(adb: Socket, phone: WebSocket, wait: Wait): Promise
   adb.resume();
   phone.resume();
   const over = new AbortController();
-  const pings = keepAlive(phone, wait, over.signal).catch(() => undefined);
+  const pings = keepAlive(phone, signs, wait, over.signal).catch(() => undefined);
   try {
     return await ended;
   } finally {
@@ -94,19 +98,38 @@ export async function bridge(adb: Socket, phone: WebSocket, wait: Wait): Promise
   }
 }
 
+/** Notes whether the service has shown a sign of life since it was last checked. */
+class SignsOfLife {
+  readonly #phone: WebSocket;
+  #isHeard = true;
+
+  constructor(phone: WebSocket) {
+    this.#phone = phone;
+    // A service whose phone is slow does not read our pings meanwhile, and sends its own.
+    for (const event of ['message', 'ping', 'pong'] as const) phone.on(event, () => this.heard());
+  }
+
+  /** Notes a sign of life. Also called when the phone is read again, as its responses come only then. */
+  heard(): void {
+    this.#isHeard = true;
+  }
+
+  /** Returns whether there was one. While adb does not take what came, nothing is read, so the service does not count as silent. */
+  check(): boolean {
+    const wasHeard = this.#isHeard || this.#phone.isPaused;
+    this.#isHeard = false;
+    return wasHeard;
+  }
+}
+
 /** Sends pings until the signal. A connection whose other end has vanished is noticed by them. */
-async function keepAlive(phone: WebSocket, wait: Wait, signal: AbortSignal): Promise<void> {
-  let isAlive = true;
-  const note = (): void => void (isAlive = true);
-  phone.on('pong', note);
-  phone.on('message', note);
+async function keepAlive(phone: WebSocket, signs: SignsOfLife, wait: Wait, signal: AbortSignal): Promise<void> {
   for (;;) {
     await wait(PING_MS, signal);
-    if (!isAlive) {
+    if (!signs.check()) {
       phone.terminate();
       return;
     }
-    isAlive = false;
     phone.ping();
   }
 }
