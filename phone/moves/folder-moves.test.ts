@@ -96,6 +96,20 @@ describe('phones in folders that move', () => {
       expect(await pathExists(join(folder, 'to', part)), part).to.equal(true);
   });
 
+  it('arrive in the place of an old copy of the same phone, also after a crash between the two renames', async () => {
+    const place = join(folder, 'to', 'phones', 'ph_1');
+    for (const isKilled of [false, true]) {
+      await mkdir(join(place, 'data'), { recursive: true });
+      await writeFile(join(place, 'phone.json'), 'old');
+      await to.unpack('job_1', from.pack(MOVED));
+      if (isKilled) execFileSync('mv', [place, join(folder, 'to', 'arriving', 'job_1', 'old')]);
+      await to.arrive('job_1');
+      await to.arrive('job_1');
+      expect(await readFile(join(place, 'phone.json'), 'utf8')).to.equal('{}');
+      expect(await to.listArrivals()).to.deep.equal([]);
+    }
+  });
+
   it('leave nothing of an archive that ends early, or is none', async () => {
     async function* half(): AsyncIterable<Uint8Array> {
       for await (const piece of from.pack(MOVED)) {

@@ -24,6 +24,8 @@ const PHONES = 'phones';
 const SNAPSHOTS = 'snapshots';
 /** Phones that are being received, each in a folder of its own: `arriving/<name>/phones/…` and `…/snapshots/…`. */
 const ARRIVING = 'arriving';
+/** The phone in an arrival that was in the place before. */
+const OLD = 'old';
 
 /**
  * Moves phones whose driver keeps each of them, and each snapshot, in one folder. An arrival is on the same disk as the phones. So it gets
@@ -68,12 +70,23 @@ export class FolderMoves implements PhoneMoves {
     }
   }
 
+  /**
+   * A phone that is in the place already is an old one, which an earlier move has left. The copy of this move is in the arrival only until it
+   * is in its place. The old one goes aside into the arrival; after a crash in between, the place is free, and the copy gets it. A snapshot
+   * of the same id is the same.
+   */
   async arrive(arrival: string): Promise<void> {
     const path = this.#arrival(arrival);
     for (const part of await partsIn(path)) {
       const place = join(this.#parts.directory, part);
       await mkdir(join(place, '..'), { recursive: true, mode: 0o700 });
-      if (!(await pathExists(place))) await rename(join(path, part), place);
+      const isTaken = await pathExists(place);
+      if (isTaken && !part.startsWith(PHONES)) continue;
+      if (isTaken) {
+        await removeTree(join(path, OLD));
+        await rename(place, join(path, OLD));
+      }
+      await rename(join(path, part), place);
     }
     await removeTree(path);
   }

@@ -69,9 +69,15 @@ export function failed(
   const problem: PhoneProblem = lost
     ? dataLost(device)
     : { kind: failure.problem ?? (device.job?.kind as ProblemKind), message: failure.message };
-  const change = failedChange(device, problemSince(problem, at.nowMs), found, at.nowMs);
+  const change = { ...failedChange(device, problemSince(problem, at.nowMs), found, at.nowMs), ...left(device, found) };
   const ends = device.startedAt !== undefined && change.startedAt !== undefined;
   return { change, end: failure, ...(ends && { endMs: endOfRun(device, at.nowMs) }) };
+}
+
+/** Returns the note that the phone's old host has files of it, where the phone of a move is in place at its new host. */
+function left({ job }: DeviceDocument, found: Observation | undefined): Pick<DeviceChange, 'leftAt'> {
+  const isInPlace = found !== undefined && found.state !== 'absent' && found.state !== 'broken';
+  return job?.move?.arrived === true && isInPlace ? { leftAt: job.move.from } : {};
 }
 
 export function failedBy(device: DeviceDocument, problem: PhoneProblem, observed: Observation, at: Moment): Decision {

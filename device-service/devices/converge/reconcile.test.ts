@@ -18,6 +18,7 @@ import {
 } from '../../../testing/decisions.js';
 import { deviceDocument, runningDocument } from '../../../testing/device-document.js';
 import { transitions } from '../../record/transitions.js';
+import { JobFailure } from '../jobs/job-failure.js';
 import { STEADY_RUN_MS, STEP_MS } from '../limits.js';
 import type { Sent } from '../moves/move-phone.js';
 import type { DeviceDocument, Job, JobKindWord } from '../../store/device-document.js';
@@ -304,6 +305,18 @@ describe('the decision for a device', () => {
     const decision = reconcile(device, { state: 'stopped', after: 'arrive' }, at());
     expect(decision).to.deep.equal({ change: { leftAt: 'host-1' }, end: 'done' });
     expect(words(reconcile(device, { state: 'absent', after: 'arrive' }, at()))).to.equal(LOST);
+  });
+
+  it('puts the copy of a phone in place before its move fails, and notes that the old host has files left', () => {
+    const device = deviceDocument({ made: true, job: job('move', { move: arrived }) });
+    const failure = new JobFailure({ error: 'timeout', message: 'The move took too long.' });
+    const decide = (observed: Observation | undefined) => reconcile(device, observed, at({ failure }));
+    expect(decide({ state: 'absent' })).to.deep.equal({ step: 'arrive' });
+    const changeOf = (observed: Observation | undefined) => (decide(observed) as { change: object }).change;
+    expect(changeOf({ state: 'stopped', after: 'arrive' })).to.include({ leftAt: 'host-1' });
+    // Only the old host may have the data then.
+    for (const observed of [{ state: 'absent', after: 'arrive' }, OBSERVATIONS.broken, undefined] as const)
+      expect(changeOf(observed)).not.to.have.property('leftAt');
   });
 
   it('writes when a phone was first missed before anything else', () => {

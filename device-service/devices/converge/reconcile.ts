@@ -38,6 +38,9 @@ export function reconcile(device: DeviceDocument, observed: Observation | undefi
   if (lostMs !== undefined) return { change: { lostAt: new Date(lostMs) } };
   if (at.failure !== undefined || observed === undefined) {
     if (at.failure === undefined) throw new Error('a phone that was not observed has no next step');
+    // The copy of a phone that was given to this host is put in place even then: once the job is over, it would be removed.
+    if (job?.move?.arrived === true && observed?.state === 'absent' && observed.after === undefined)
+      return { step: 'arrive' };
     return failed(device, at.failure, observed, at);
   }
   if (job?.work !== undefined) return reconcileWork(device, observed, at);

@@ -42,4 +42,10 @@ describe('the jobs of a host that has been silent for long', () => {
     const checkedAt = new Date(clock.now());
     expect(await failed('ph_boot', { kind: 'upgrade', checkedAt, upgrade: { step: 'boot' } })).to.equal(false);
   });
+
+  it('fail, except moves whose phone was given to the host: only the job puts its copy in place', async () => {
+    const move = { from: 'host-2', to: 'host-1' };
+    expect(await failed('ph_sent', { kind: 'move', move })).to.equal(true);
+    expect(await failed('ph_given', { kind: 'move', move: { ...move, arrived: true } })).to.equal(false);
+  });
 });

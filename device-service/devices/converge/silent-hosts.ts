@@ -25,6 +25,8 @@ export async function failJobsOfSilentHosts(
       const { job } = device;
       // A phone with a copy beside it goes on, or goes back, when its host is there again. Nobody else knows which data counts.
       if (job?.upgrade !== undefined && job.checkedAt !== undefined) continue;
+      // A phone that was given to this host has its newest data there, in the copy that only the job puts in its place.
+      if (job?.move?.arrived === true) continue;
       if (job === undefined || nowMs - job.createdAt.getTime() < HOST_GONE_MS) continue;
       const { outcome, change } = givenUp(device, nowMs);
       const finished = finishedJob(job, outcome);
