@@ -25,6 +25,8 @@ export class FakeDriver implements PhoneDriver {
   readonly calls: string[] = [];
   /** Set to hold starts until it resolves. */
   gate: Promise<void> | undefined;
+  /** Set to make phones impossible to make, with this text. */
+  createFailure: string | undefined;
   /** Set to make starts fail with this text. */
   failure: string | undefined;
   /** Set to fetch images before phones are made and started. */
@@ -46,6 +48,7 @@ export class FakeDriver implements PhoneDriver {
 
   async create({ phoneId }: PhoneSpec): Promise<void> {
     this.calls.push('create');
+    if (this.createFailure !== undefined) throw new PhoneFailure(this.createFailure);
     if (!this.phones.has(phoneId)) this.phones.set(phoneId, 'stopped');
   }
 

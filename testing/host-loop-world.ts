@@ -37,6 +37,8 @@ export class HostLoopWorld {
   ended: EndedJob[] = [];
   /** The charges: which phone, up to which time. */
   charged: [string, number][] = [];
+  /** Phones whose month was given back. */
+  refunded: string[] = [];
   /** The database is not reached. */
   away = false;
   /** Charges the end of a run. */
@@ -67,6 +69,7 @@ export class HostLoopWorld {
     this.driver = new FaultyDriver();
     this.ended = [];
     this.charged = [];
+    this.refunded = [];
     this.unpaid = new Set();
     this.settle = async ({ _id }, endMs) => void this.charged.push([_id, endMs]);
     this.release = async () => undefined;
@@ -96,6 +99,7 @@ export class HostLoopWorld {
       settle: (device, endMs) => this.settle(device, endMs),
       release: (device) => this.release(device),
       isUnpaid: (phoneId) => this.unpaid.has(phoneId),
+      refund: async ({ _id }) => void this.refunded.push(_id),
       keepPayment: async () => undefined,
       workers: {
         install: (task) => this.worker(task),

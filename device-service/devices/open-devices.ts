@@ -23,7 +23,7 @@ import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service
 import { SnapshotService } from '../../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
 import { TemplateService } from '../../proto/gen/cloudphone/device/v1/template_service_pb.js';
 import type { HelperService } from '../../proto/gen/cloudphone/screen/v1/helper_service_pb.js';
-import { keepPayment } from '../accounts/billing/creation-payment.js';
+import { keepPayment, refund } from '../accounts/billing/creation-payment.js';
 import { release } from '../accounts/billing/funds.js';
 import type { Accounts } from '../accounts/open-accounts.js';
 import type { History } from '../history/open-history.js';
@@ -244,6 +244,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     settle: (device, endMs) => meter.settle(device, endMs),
     isUnpaid: (phoneId) => meter.isUnpaid(phoneId),
     release: (device) => release(history.context, device),
+    refund: (device) => refund(history.context, device),
     keepPayment: (device) => keepPayment(history.context, device),
     onEnded,
     onDeviceEvents: () => history.context.deviceEvents.soon(),

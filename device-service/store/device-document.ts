@@ -110,6 +110,8 @@ export interface PendingCharge {
   endedAt?: Date;
   /** The hold on the phone's next minute is to end. */
   release?: true;
+  /** The first month of a phone that was never made is to be given back. */
+  refund?: true;
   /** The snapshot that was not saved, which has to be marked as failed. */
   snapshotId?: string;
   /** The same for a template. */

@@ -229,6 +229,41 @@ describe('the charges for devices', () => {
       expect(made).to.be.within(1, 17);
     });
 
+    it('is given back once a device is deleted whose phone could not be made, wherever the service was killed', async () => {
+      await customer.credit('100.00');
+      world.driver.createFailure = 'its image is broken';
+      for (let calls = 0; calls < 12; calls++) {
+        const name = `m-${calls}`;
+        await customer.create({ name, plan: Plan.MONTH });
+        await world.idle();
+        expect((await customer.get(name)).state).to.equal(DeviceState.FAILED);
+        expect(await balance()).to.equal('88.00');
+        world.dieAfter(calls);
+        await Promise.race([customer.remove(name).catch(() => undefined), world.cut()]);
+        world.kill();
+        await world.begin();
+        if ((await world.stores.devices.listAll(100)).length > 0) await customer.remove(name).catch(() => undefined);
+        await world.idle();
+        await world.pass(MINUTE_MS);
+        expect(await balance(), `after ${calls} calls`).to.equal('100.00');
+      }
+    });
+
+    it('is charged no second time for a phone that could not be made', async () => {
+      await customer.credit('100.00');
+      world.driver.createFailure = 'its image is broken';
+      await customer.create({ name: 'm', plan: Plan.MONTH });
+      await world.idle();
+      await world.pass(90 * 24 * 60 * MINUTE_MS);
+      expect(await balance()).to.equal('88.00');
+      world.driver.createFailure = undefined;
+      await customer.start('m');
+      await world.idle();
+      await customer.remove('m');
+      await world.idle();
+      expect(await balance()).to.equal('76.00');
+    });
+
     it('costs nothing when the service was killed before the device was made, wherever that was', async () => {
       await customer.credit('100.00');
       for (let calls = 0; calls < 14; calls++) {

@@ -18,6 +18,7 @@ export interface CreationPayment {
  *
  * The charge and the device are two documents. A reservation is written before the charge, and deleted when the device's first job begins.
  * After a crash in between, the reservation stays until its time is over. Then giveBackLapsed gives the money back, if there is no device.
+ * A device whose phone was never made gets its month back when it is deleted (devices/converge/settle-charges.ts).
  */
 export async function payForCreation(
   context: AccountsContext,
@@ -68,8 +69,8 @@ export async function giveBackLapsed(context: AccountsContext): Promise<void> {
   }
 }
 
-/** Gives back the price of the first month as the ledger has it, because the price may have changed since. */
-async function refund(
+/** Gives back the price of the first month as the ledger has it, because the price may have changed since. May be repeated. */
+export async function refund(
   { ledger, entries, clock }: AccountsContext,
   device: Charged & { accountId: string },
 ): Promise<void> {

@@ -16,7 +16,7 @@ const NOT_BOOKED = {
 
 /**
  * Does the bookkeeping that must come before a change is written. It charges the run that the change ends, marks an unfinished snapshot or
- * template as failed, and releases a hold. After a crash in between, the run is charged again with the same end, which changes nothing.
+ * template as failed, and releases a hold. It gives back the month of a phone that was never made. After a crash in between, the run is charged again with the same end, which changes nothing.
  *
  * A failure is thrown, so that the next pass tries again. After too many failures with the database in reach, returns the charges that are
  * left. The caller then writes the change with them as pending, so that the device is not busy for ever.
@@ -49,19 +49,20 @@ export async function settleCharges(
 }
 
 /**
- * Charges a run, marks a snapshot or template as failed, and releases a hold, as far as `PendingCharge` names them. May be repeated, as it leads to the
- * same end.
+ * Charges a run, marks a snapshot or template as failed, releases a hold, and gives a month back, as far as `PendingCharge` names them. May be
+ * repeated, as it leads to the same end.
  */
 export async function settleCharge(
-  { settle, release, jobSnapshots, jobTemplates }: ConvergeContext,
+  { settle, release, refund, jobSnapshots, jobTemplates }: ConvergeContext,
   device: DeviceDocument,
-  { startedAt, endedAt, release: hasHold, snapshotId, templateId }: PendingCharge,
+  { startedAt, endedAt, release: hasHold, refund: isOwed, snapshotId, templateId }: PendingCharge,
   signal: AbortSignal,
 ): Promise<void> {
   if (startedAt !== undefined && endedAt !== undefined) await settle({ ...device, startedAt }, endedAt.getTime());
   if (snapshotId !== undefined) await jobSnapshots.workFailed(device, snapshotId, signal);
   if (templateId !== undefined) await jobTemplates.workFailed(device, templateId, signal);
   if (hasHold === true) await release(device);
+  if (isOwed === true) await refund(device);
 }
 
 /** Returns the change that adds `unbooked` to the pending charges of a device. */
@@ -73,7 +74,8 @@ export function pendingChargeChange(device: DeviceDocument, unbooked: PendingCha
 }
 
 function dueWith(device: DeviceDocument, { change, endMs, end }: Exclude<Decision, { step: unknown }>): PendingCharge {
-  const { startedAt, job } = device;
+  const { startedAt, job, wanted, plan, made } = device;
+  const isNeverMade = end === 'done' && wanted === 'gone' && made !== true && plan === 'month';
   const isFailure = end !== undefined && end !== 'done';
   const ofWork = isFailure ? job?.work : undefined;
   // The phone of a job that failed at an app runs on.
@@ -86,5 +88,6 @@ function dueWith(device: DeviceDocument, { change, endMs, end }: Exclude<Decisio
     ...(ofWork?.kind === 'snapshot' && { snapshotId: ofWork.snapshotId }),
     ...(ofWork?.kind === 'template' && { templateId: ofWork.templateId }),
     ...(ofWork === undefined && isOff && { release: true }),
+    ...(isNeverMade && { refund: true }),
   };
 }

@@ -143,6 +143,8 @@ export class Meter {
     const known = new Set(monthly.map(({ _id }) => _id));
     for (const phoneId of this.#paid.keys()) if (!known.has(phoneId)) this.#paid.delete(phoneId);
     for (const device of monthly) {
+      // A phone that could not be made costs no further month. Its first one is given back when the device is deleted.
+      if (device.made !== true && device.state === 'failed') continue;
       const createdMs = device.createdAt.getTime();
       const month = monthNumber(createdMs, nowMs);
       if (this.#paid.get(device._id) === month) continue;
