@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LimitFunction } from 'p-limit';
+import { begunAhead } from '../../kit/async/begun-ahead.js';
 import type { Clock } from '../../kit/async/clock.js';
 import type { FollowedFile } from '../../kit/files/followed-file.js';
 import { KeyedLock } from '../../kit/async/keyed-lock.js';
@@ -131,6 +132,10 @@ export class ImageBasedDriver implements PhoneDriver {
 
   /**
    * Completes what a crash cut off, and adopts the phones that run. A phone that cannot be adopted is logged, and inspected like any other.
+   *
+   * What runs of a phone without a folder is ended. A crash left it while the phone was made or deleted, or the folder is older than the
+   * phone, as after a restore of a backup. Data outside the folders stays in either case, as it may be the only copy of a customer's data:
+   * `list` names it.
    */
   async #takeOver(): Promise<void> {
     await this.#storage.clean();
@@ -159,14 +164,25 @@ export class ImageBasedDriver implements PhoneDriver {
     return { ...room, freeDiskMb, disks, memoryMbOf: ({ memoryMb }) => memoryMb, problems, ...engine };
   }
 
+  /**
+   * Lists also, as absent, each phone without a folder whose data is left elsewhere. The caller deletes those that belong to no device, after
+   * a time of grace. One whose making was cut off gets its folder when it is made again.
+   */
   async list(signal?: AbortSignal): Promise<Map<string, ListedStatus>> {
     const { clock, log } = this.#options;
+    // The folders of all phones are listed all the same where the others cannot be.
+    const read = (limited: AbortSignal): Promise<string[]> => this.#storage.listOutside(limited);
+    const outside = begunAhead(listResponse({ read, part: { kind: this.kind }, signal, clock, log }));
     const list = async (phoneId: string) => {
       const read = (limited: AbortSignal): Promise<PhoneStatus> => this.inspect(phoneId, limited);
       const status = await listResponse({ read, part: { phone: phoneId }, signal, clock, log });
       return [phoneId, status ?? { state: 'unknown' as const }] as const;
     };
-    return new Map(await Promise.all((await this.#folders.list()).map(list)));
+    const folders = await this.#folders.list();
+    const [found, left = []] = await Promise.all([Promise.all(folders.map(list)), outside]);
+    const known = new Set(folders);
+    const others = left.filter((phoneId) => !known.has(phoneId));
+    return new Map([...found, ...(await Promise.all(others.map(list)))]);
   }
 
   async inspect(phoneId: string, signal?: AbortSignal): Promise<PhoneStatus> {
@@ -208,10 +224,14 @@ export class ImageBasedDriver implements PhoneDriver {
     });
   }
 
-  /** The engine's part of a phone is removed before the folder. Without the folder, nothing would show to which phone that part belongs. */
+  /**
+   * The engine's part of a phone and the data outside its folder are removed before the folder. Without the folder, nothing would show to
+   * which phone the engine's part belongs.
+   */
   delete(phoneId: string): Promise<void> {
     return this.#locked(phoneId, async () => {
       await this.#engine.remove(phoneId);
+      await this.#storage.removeOutside(phoneId);
       this.#power.forget(phoneId);
       await this.#folders.delete(phoneId);
       await this.#kept.drop(phoneId);

@@ -33,7 +33,10 @@ export interface PhoneEngine {
    */
   powerOff(phone: ImageBasedPhone, how: 'save' | 'kill', options?: OperationOptions): Promise<void>;
   power(phone: ImageBasedPhone, signal?: AbortSignal): Promise<Power>;
-  /** Removes all that the engine has of a phone, except its folder; also where the phone's folder is gone. */
+  /**
+   * Removes all that the engine has of a phone; also where the phone's folder is gone. The data of the phone stays, wherever it is: see
+   * PhoneStorage.
+   */
   remove(phoneId: string): Promise<void>;
   /** Returns the id of each phone of which the engine has any part. */
   list(): Promise<string[]>;

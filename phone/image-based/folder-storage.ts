@@ -44,6 +44,14 @@ export class FolderStorage implements PhoneStorage {
     return this.#parts.folders.replaceData(phoneId, (data) => this.#saved.copyTo(snapshotId, digests, data, options));
   }
 
+  listOutside(): Promise<string[]> {
+    return Promise.resolve([]);
+  }
+
+  removeOutside(): Promise<void> {
+    return Promise.resolve();
+  }
+
   usedBytes(phoneId: string): Promise<number> {
     return diskUsage(this.#parts.folders.path(phoneId));
   }

@@ -17,6 +17,10 @@ export interface PhoneStorage {
   make(phone: ImageBasedPhone, snapshotId: string | undefined, options: OperationOptions): Promise<void>;
   /** Replaces the data of a phone that is off. Until the copy is whole, a failure leaves the data as it is. */
   restore(phone: ImageBasedPhone, snapshotId: string, options: OperationOptions): Promise<void>;
+  /** Ids of the phones whose data is outside their folders, those without a folder among them. */
+  listOutside(signal?: AbortSignal): Promise<string[]>;
+  /** Removes the data of a phone that is outside its folder; also where the folder is gone. */
+  removeOutside(phoneId: string): Promise<void>;
   /** Bytes that the phone's data takes. */
   usedBytes(phoneId: string): Promise<number>;
   /** Saves the data of a phone that is off. A snapshot that exists is kept. */

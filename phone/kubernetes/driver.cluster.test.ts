@@ -267,7 +267,7 @@ describe('phones in pods of a real Kubernetes', function () {
     await world.driver.delete(phoneId);
   });
 
-  it('of two services in one namespace are apart, and what belongs to no phone any more goes', async () => {
+  it('of two services in one namespace are apart; without a folder their pods end, and their volumes stay until they are deleted', async () => {
     const { phoneId } = await world.create();
     await world.driver.start(phoneId);
     const another = await world.open({ directory: `${world.folder}/another`, owner: 'another' });
@@ -277,6 +277,10 @@ describe('phones in pods of a real Kubernetes', function () {
     // The owner's folder was lost: its phones are not known to anybody.
     const emptied = await world.open({ directory: `${world.folder}/emptied` });
     expect(await names('pods')).to.deep.equal([]);
+    expect(await names('persistentvolumeclaims')).to.include(nameOf('data', phoneId));
+    expect([...(await emptied.list())]).to.deep.equal([[phoneId, { state: 'absent' }]]);
+    await emptied.delete(phoneId);
+    await until(async () => !(await names('persistentvolumeclaims')).includes(nameOf('data', phoneId)));
     await emptied.close();
     await world.driver.delete(phoneId);
   });

@@ -128,16 +128,12 @@ export class KubernetesEngine implements PhoneEngine {
   async remove(phoneId: string): Promise<void> {
     this.#tunnels.close(phoneId);
     await this.#end(phoneId, KILL_S);
-    await this.#parts.cluster.delete('PersistentVolumeClaim', nameOf('data', phoneId));
     this.#pods.forget(nameOf('phone', phoneId));
   }
 
   async list(): Promise<string[]> {
     const { cluster, owner } = this.#parts;
-    const found = [
-      ...(await cluster.list('Pod', selectorOf(owner, 'phone'))),
-      ...(await cluster.list('PersistentVolumeClaim', selectorOf(owner, 'data'))),
-    ];
+    const found = await cluster.list('Pod', selectorOf(owner, 'phone'));
     return [...new Set(found.flatMap(({ metadata }) => metadata?.labels?.[LABELS.phone] ?? []))];
   }
 

@@ -53,6 +53,19 @@ export class Volumes implements PhoneStorage {
     return this.#restore(phone, snapshotId, false, options);
   }
 
+  /** A claim that is being deleted is left out, as nothing more is to be done about it. */
+  async listOutside(signal?: AbortSignal): Promise<string[]> {
+    const { cluster, owner } = this.#parts;
+    const claims = await cluster.list<Claim>('PersistentVolumeClaim', selectorOf(owner, 'data'), signal);
+    return claims
+      .filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
+      .flatMap(({ metadata }) => metadata?.labels?.[LABELS.phone] ?? []);
+  }
+
+  removeOutside(phoneId: string): Promise<void> {
+    return this.#parts.cluster.delete('PersistentVolumeClaim', nameOf('data', phoneId));
+  }
+
   /** Returns the size of the phone's whole volume, as the service cannot see how much of it is used. */
   async usedBytes(phoneId: string): Promise<number> {
     const nowMs = this.#parts.clock.monotonicMs();
