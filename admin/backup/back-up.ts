@@ -39,7 +39,10 @@ export interface BackUpOptions {
   /** Absent: the database is the embedded one in the data folder. */
   mongodb?: MongoPlace | undefined;
   to: string;
-  /** The phones that are saved: those that are off, these and those that are on, or none. Snapshots are saved unless it is `none`. */
+  /**
+   * The phones that are saved: those that are off, these and those that are on, or none. Snapshots are saved unless it is `none`. The
+   * descriptions of phones on volumes are saved always.
+   */
   phones: 'stopped' | 'all' | 'none';
   hold: HoldPhone;
   onProgress: OnProgress;
@@ -52,6 +55,12 @@ export interface BackedUp {
   /** Phones and snapshots that were chosen, and could not be saved. */
   failed: LeftOut[];
 }
+
+/**
+ * What the folder of a phone on a volume has. The folder `data` is empty, and a phone without it counts as damaged. Files that a rename is
+ * about to put in place are left out: one that vanishes meanwhile is no deleted phone.
+ */
+const DESCRIPTION = ['phone.json', 'data'];
 
 /** How often a phone is copied that changes meanwhile. */
 const MAX_TRIES = 3;
@@ -108,15 +117,16 @@ async function fill(partial: string, folder: string, options: BackUpOptions): Pr
   const failed: LeftOut[] = [];
   const earlier = newestBeside(folder, dataDirectory);
   const shared = new Map<string, Buffer>();
-  const choices = phones === 'none' ? [] : choose(content, found, phones);
-  for (const [at, { path, left, isHeld }] of choices.entries()) {
+  const choices = choose(content, found, phones);
+  for (const [at, { path, left, isHeld, isDescription }] of choices.entries()) {
     onProgress({ done: at, of: choices.length, path });
     let saved: BackupFile['trees'][string] | undefined;
     const save = async (parts: TreeParts): Promise<void> => {
       saved = await saveTree({ into: partial, path, parts, shared, earlier, clock });
     };
-    const whole: TreeParts = [{ at: '', from: join(dataDirectory, path) }];
-    const copy = (): Promise<void> => unlessChanged(() => (isHeld ? hold(left.id, save) : save(whole)));
+    const parts = isDescription ? DESCRIPTION : [''];
+    const present: TreeParts = parts.map((part) => ({ at: part, from: join(dataDirectory, path, part) }));
+    const copy = (): Promise<void> => unlessChanged(() => (isHeld ? hold(left.id, save) : save(present)));
     const problem = left.reason === '' ? await reasonOf(copy) : { reason: left.reason, isFailure: false };
     if (problem === undefined && saved !== undefined) file.trees[path] = saved;
     if (problem === undefined) continue;

@@ -289,6 +289,43 @@ describe('a backup of a data folder', () => {
       expect(statSync(join(world.directory, path)).mode & 0o777, path).to.equal(0o600);
   });
 
+  for (const phones of ['stopped', 'none'] as const)
+    it(`always holds the description of a phone on a volume, on or off, with --phones ${phones}`, async () => {
+      for (const [id, state, more] of [
+        ['off', 'stopped', {}],
+        ['on', 'running', {}],
+        ['busy', 'running', { job: { id: 'j', kind: 'restart' } }],
+        ['gone', 'stopped', { gone: true }],
+      ] as const) {
+        world.write(`kubernetes/phones/${id}/phone.json`, JSON.stringify({ phoneId: id, digest: 'r/i@sha256:2' }));
+        mkdirSync(join(world.data, `kubernetes/phones/${id}/data`));
+        await world.record('devices', {
+          _id: id,
+          state,
+          made: true,
+          driver: 'kubernetes',
+          name: `name-${id}`,
+          ...more,
+        });
+      }
+      await world.record('devices', { _id: 'lost', state: 'running', made: true, driver: 'kubernetes' });
+      // A start replaces the description while it is copied.
+      world.write('kubernetes/phones/on/phone.json.new', '{"phoneId":');
+      const { file, failed } = await world.made('one', { phones });
+      const saved = ['busy', 'off', 'on'];
+      expect(Object.keys(file.trees)).to.deep.equal(saved.map((id) => `kubernetes/phones/${id}`));
+      const reason = 'its data is on a volume of the cluster; only its description is saved';
+      expect(file.left_out).to.have.deep.members([
+        ...saved.map((id) => ({ id, device: `name-${id}`, reason })),
+        { id: 'lost', reason: 'its files are not on this host' },
+      ]);
+      expect(failed).to.deep.equal([]);
+      await world.restored('one', 'new');
+      const path = join(world.directory, 'new/kubernetes/phones/on');
+      expect(readdirSync(path).sort()).to.deep.equal(['data', 'phone.json']);
+      expect(readFileSync(join(path, 'phone.json'), 'utf8')).to.contain('"phoneId":"on"');
+    });
+
   it('copies no phones and no snapshots when none are chosen', async () => {
     await world.phone('off', 'stopped');
     const { file } = await world.made('one', { phones: 'none' });
