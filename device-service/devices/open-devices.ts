@@ -59,7 +59,7 @@ import { Meter } from './metering/meter.js';
 import { Mover } from './moves/move-phone.js';
 import { Pace } from './moves/pace.js';
 import type { Outages } from './metering/outages.js';
-import { chargeAndStop } from './metering/stop-unpaid.js';
+import { chargeAndStop, stopAfterJob } from './metering/stop-unpaid.js';
 import { deviceMetrics } from './metrics.js';
 import { type NetworkConfig, openNetwork } from './network/network.js';
 import { linkOpener } from './phones/open-link.js';
@@ -202,11 +202,19 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   hostMetrics(metrics, hostId, folders, () => lease.drivers, { clock, log });
   const { verifiedBackup } = options;
   if (verifiedBackup !== undefined) backupAgeMetric({ metrics, hostId, verifiedBackup, clock, log });
+  const meter = new Meter(history.context);
   const onEnded = notifying(
-    [countJob(counted), ...history.jobEnds, ...accounts.jobEnds, removeUpload(appFolders), network.jobEnd, logEnd(log)],
+    [
+      stopAfterJob(() => context, meter),
+      countJob(counted),
+      ...history.jobEnds,
+      ...accounts.jobEnds,
+      removeUpload(appFolders),
+      network.jobEnd,
+      logEnd(log),
+    ],
     log,
   );
-  const meter = new Meter(history.context);
   const pace = new Pace(clock, (options.moveMbPerS ?? 0) * 1e6);
   const receiving = new KeyedLock();
   const snapshotCopies = new SnapshotCopies(options.snapshotStore, {

@@ -76,6 +76,13 @@ describe('periodic tasks', () => {
     expect(await valueOf('periodic_task_last_success_timestamp_seconds', 'a')).to.equal(1.25);
   });
 
+  it('have the time of their begin as that of their last success until a run succeeds', async () => {
+    clock.turn(5_000);
+    start([{ name: 'a', everyMs: 1_000, run: () => Promise.reject(new Error('away')) }]);
+    await turn(3_000);
+    expect(await valueOf('periodic_task_last_success_timestamp_seconds', 'a')).to.equal(5);
+  });
+
   it('log what they could not do, and go on', async () => {
     const lines: string[] = [];
     const log = { ...silentLog, error: (_fields: object, line: string) => void lines.push(line) } as unknown as Log;

@@ -52,7 +52,7 @@ export class PeriodicTasks {
     this.#succeeded = gauge(
       metrics,
       'periodic_task_last_success_timestamp_seconds',
-      'When the last run of a periodic task that did not fail ended, seconds since 1970',
+      'When the last run of a periodic task that did not fail ended, or the task was begun, seconds since 1970',
     );
     this.#duration = gauge(metrics, 'periodic_task_duration_seconds', 'How long the last run that did not fail took');
   }
@@ -74,6 +74,8 @@ export class PeriodicTasks {
       this.#duration.set({ task: name }, (clock.monotonicMs() - beganMs) / 1_000);
       this.#succeeded.set({ task: name }, clock.now() / 1_000);
     };
+    // A task that fails from the start on has a time too, so that an alert sees it grow old.
+    this.#succeeded.set({ task: name }, clock.now() / 1_000);
     const times = { everyMs, ...(firstMs !== undefined && { firstMs }) };
     const loop = repeat({ clock, log: this.#log, ...times, step: name }, measured);
     wakeup?.attach(loop);

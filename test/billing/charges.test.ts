@@ -3,6 +3,7 @@ import { Ledger } from '../../device-service/accounts/billing/ledger.js';
 import { ApiError } from '../../kit/errors/api-error.js';
 import { TrialState } from '../../proto/gen/cloudphone/access/v1/account_pb.js';
 import { DeviceState, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
+import { until } from '../../testing/until.js';
 import { type Customer, ServiceWorld } from './service-world.js';
 
 const MINUTE_MS = 60_000;
@@ -156,6 +157,51 @@ describe('the charges for devices', () => {
     const again = await customer.get('a');
     expect(again.state).to.equal(DeviceState.RUNNING);
     expect(again.problem).to.equal(undefined);
+  });
+
+  it('stops the device that could not pay as soon as the job that was at work on it ends', async () => {
+    const { snapshots } = world.driver;
+    const take = snapshots.take.bind(snapshots);
+    let save: () => void = () => undefined;
+    const saving = new Promise<void>((resolve) => (save = resolve));
+    snapshots.take = async (...given) => saving.then(() => take(...given));
+    await customer.credit('0.008');
+    await running('a');
+    await customer.snapshots().createSnapshot({ name: 'a' }, { headers: customer.headers });
+    world.clock.turn(2 * MINUTE_MS);
+    await world.service.meter();
+    expect((await customer.get('a')).state).to.equal(DeviceState.RUNNING);
+    // The meter does not run again.
+    save();
+    await until(async () => (await customer.get('a')).state === DeviceState.STOPPED);
+    expect((await customer.get('a')).problem?.kind).to.equal('balance');
+  });
+
+  it('is made for other accounts though that of one fails, which is reported', async () => {
+    const other = await world.customer('d@example.com');
+    for (const one of [customer, other]) {
+      await one.credit('1.00');
+      await one.create({ name: 'a' });
+    }
+    await world.idle();
+    await world.service.meter();
+    const { prototype } = Ledger;
+    const whole = Object.getOwnPropertyDescriptor(prototype, 'post')!;
+    const post = whole.value as (this: Ledger, ...given: Parameters<Ledger['post']>) => ReturnType<Ledger['post']>;
+    prototype.post = async function (this: Ledger, ...given) {
+      if (given[0] === customer.accountId) throw new Error('its ledger is broken');
+      return post.apply(this, given);
+    };
+    try {
+      world.clock.turn(MINUTE_MS);
+      const failure: unknown = await world.service.meter().catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(AggregateError);
+      expect((await other.account()).balance).to.equal('0.992');
+    } finally {
+      Object.defineProperty(prototype, 'post', whole);
+    }
+    await world.service.meter();
+    expect(await balance()).to.equal('0.992');
   });
 
   it('is credited once for an id', async () => {

@@ -138,4 +138,18 @@ describe('notices', () => {
     await check();
     expect(await queued()).to.deep.equal(['low_balance  admin@example.com', 'low_balance  ann@example.com']);
   });
+
+  it('come before the balance is used up also where the trial was begun and is not over', async () => {
+    const trial = { state: 'active', phoneId: 'dev_0' };
+    await world.opened.database.collection('accounts').updateOne({ email: 'ann@example.com' }, { $set: { trial } });
+    const startedAt = new Date(world.clock.now());
+    const running = { _id: 'dev_1', accountId, state: 'running', plan: 'minute', startedAt } as const;
+    await world.stores.devices.insert(deviceDocument(running));
+    const check = (): Promise<void> => notifyLowBalances(world.context, new AbortController().signal);
+    await check();
+    expect(await queued(), 'on the trial alone').to.deep.equal([]);
+    await credit(world.context, accountId, 1_000_000, 'one');
+    await check();
+    expect(await queued()).to.have.length(2);
+  });
 });

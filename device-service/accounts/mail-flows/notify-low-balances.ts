@@ -28,14 +28,14 @@ export async function notifyLowBalances(context: AccountsContext, signal: AbortS
 
 async function notifyLowBalance(context: AccountsContext, accountId: string, monthsBeganMs: number[]): Promise<void> {
   const { accounts, devices, ledger, prices, clock } = context;
-  const account = await accounts.find(accountId);
-  if (account === null || account.trial.state === 'active') return;
+  if ((await accounts.find(accountId)) === null) return;
   const running = (await devices.findRuns(accountId)).filter(({ state }) => state === 'running').length;
   const now = clock.now();
   const months = monthsBeganMs.filter((ms) => monthNumber(ms, now) !== monthNumber(ms, now + DAY_MS)).length;
   const neededMicros = running * MINUTES_A_DAY * prices.minuteMicros + months * prices.monthMicros;
   const standing = await ledger.standing(accountId);
   const leftMicros = spendable(standing, prices);
+  // A balance below a minute is no news: a phone then runs on the trial, or was stopped.
   if (neededMicros === 0 || leftMicros >= neededMicros || leftMicros < prices.minuteMicros) return;
   const data = { balance: formatMoney(standing.balanceMicros) };
   await notifyAccount(context, { kind: 'low_balance', accountId, about: accountId, data });

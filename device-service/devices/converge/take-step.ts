@@ -1,5 +1,12 @@
 import type { Clock } from '../../../kit/async/clock.js';
-import type { OperationOptions, PhoneDriver, PhoneExit, PhoneSpec, PhoneStatus } from '../../../phone/driver.js';
+import type {
+  OperationOptions,
+  PhoneDriver,
+  PhoneExit,
+  PhoneSpec,
+  PhoneStatus,
+  RestoreOptions,
+} from '../../../phone/driver.js';
 import { STEP_MS } from '../limits.js';
 import type { PrepareExit } from '../network/network-context.js';
 import { snapshotsOf } from '../phones/phone-drivers.js';
@@ -34,9 +41,13 @@ export async function takeStep(
           operation,
         );
         return { state: 'stopped' };
-      case 'restore':
-        await snapshotsOf(parts.driver).restore(phoneId, device.job?.template ?? device.job?.snapshot ?? '', operation);
+      case 'restore': {
+        const { template, snapshot = '' } = device.job ?? {};
+        // A template has the identity of the phone that it was made of, which many phones are restored to.
+        const restored: RestoreOptions = { ...operation, forgetIdentity: template !== undefined };
+        await snapshotsOf(parts.driver).restore(phoneId, template ?? snapshot, restored);
         return { state: 'stopped' };
+      }
       case 'start': {
         const ended = endedIdentity(device);
         const exit = await parts.prepareExit(device);

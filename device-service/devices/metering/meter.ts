@@ -1,3 +1,4 @@
+import { databaseUnavailable } from '../../../kit/errors/database-unavailable.js';
 import type { AccountTrial } from '../../store/accounts.js';
 import type { DeviceDocument } from '../../store/devices.js';
 import {
@@ -43,9 +44,9 @@ export class Meter {
 
   /**
    * Charges all minutes and months that are due, and returns the devices that could not pay theirs. Once a minute it reads all devices;
-   * otherwise only those that started since the last time.
+   * otherwise only those that started since the last time. The charges of an account that fail are in `failures`, and delay no other account.
    */
-  async charge(): Promise<Unpaid[]> {
+  async charge(): Promise<{ unpaid: Unpaid[]; failures: readonly unknown[] }> {
     const { devices, hostId, clock, isDoubtful } = this.#options;
     // The time is read before the devices. So a device that is found running either ran in this minute, or started after it and is not
     // charged for it.
@@ -58,15 +59,17 @@ export class Meter {
       const alive = new Set(running.map(({ _id }) => _id));
       for (const phoneId of this.#charged.keys()) if (!alive.has(phoneId)) this.#charged.delete(phoneId);
     }
-    const unpaid = await this.#chargeMinutes(running, () => nowMs);
+    const failures: unknown[] = [];
+    const unpaid = await this.#chargeMinutes(running, () => nowMs, failures);
     if (!sameMinute) {
-      unpaid.push(...(await this.#chargeMonths(nowMs)));
+      unpaid.push(...(await this.#chargeMonths(nowMs, failures)));
       await giveBackLapsed(this.#options);
     }
-    // All devices are read again next time if some are in doubt, or could not pay and perhaps were not stopped.
+    // All devices are read again next time if some are in doubt or were not charged, or could not pay and perhaps were not stopped.
     this.#unpaid = new Set(unpaid.map(({ device }) => device._id));
-    this.#tickedMs = unpaid.length > 0 || running.length < recorded.length ? undefined : nowMs;
-    return unpaid;
+    const isComplete = unpaid.length === 0 && failures.length === 0 && running.length === recorded.length;
+    this.#tickedMs = isComplete ? nowMs : undefined;
+    return { unpaid, failures };
   }
 
   /** Returns whether the phone runs although its last minute or month could not be paid, as a job is at work on it. */
@@ -82,8 +85,12 @@ export class Meter {
     if (device.plan === 'minute' && device.startedAt !== undefined) await this.#chargeMinutes([device], () => endMs);
   }
 
-  /** Charges minutes. Returns the devices whose minutes could not be paid. */
-  async #chargeMinutes(running: readonly DeviceDocument[], endOf: (device: DeviceDocument) => number) {
+  /** Charges minutes. Returns the devices whose minutes could not be paid. Without `failures`, the first failure of an account is thrown. */
+  async #chargeMinutes(
+    running: readonly DeviceDocument[],
+    endOf: (device: DeviceDocument) => number,
+    failures?: unknown[],
+  ) {
     const due = new Map<string, { posting: Posting; device: DeviceDocument; minute: number }[]>();
     for (const device of running) {
       for (const minute of await this.#minutesDue(device, endOf(device))) {
@@ -96,7 +103,7 @@ export class Meter {
     for (const [accountId, ofAccount] of due) {
       // Minutes are in the order of time, so that the last money pays for those that came first.
       ofAccount.sort((a, b) => a.minute - b.minute || (a.device._id < b.device._id ? -1 : 1));
-      unpaid.push(...(await this.#chargeAccount(accountId, ofAccount)));
+      await attempt(failures, async () => void unpaid.push(...(await this.#chargeAccount(accountId, ofAccount))));
     }
     return unpaid;
   }
@@ -136,7 +143,7 @@ export class Meter {
   }
 
   /** Charges the present month of each device of plan month. Returns the running devices whose month could not be paid. */
-  async #chargeMonths(nowMs: number) {
+  async #chargeMonths(nowMs: number, failures: unknown[]) {
     const { devices, ledger, prices, hostId } = this.#options;
     const unpaid: Unpaid[] = [];
     const monthly = await devices.ofHost(hostId).findMonthly();
@@ -148,11 +155,23 @@ export class Meter {
       const createdMs = device.createdAt.getTime();
       const month = monthNumber(createdMs, nowMs);
       if (this.#paid.get(device._id) === month) continue;
-      const posting = monthPosting(device, createdMs, month);
-      const { standing, refused } = await ledger.post(device.accountId, [posting], monthPrice(prices));
-      if (refused.length === 0) this.#paid.set(device._id, month);
-      else if (device.state === 'running') unpaid.push({ device, standing });
+      await attempt(failures, async () => {
+        const posting = monthPosting(device, createdMs, month);
+        const { standing, refused } = await ledger.post(device.accountId, [posting], monthPrice(prices));
+        if (refused.length === 0) this.#paid.set(device._id, month);
+        else if (device.state === 'running') unpaid.push({ device, standing });
+      });
     }
     return unpaid;
+  }
+}
+
+/** Does the work of one account. A failure is noted in `failures` where these are given; one of the whole database is thrown. */
+async function attempt(failures: unknown[] | undefined, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (failures === undefined || databaseUnavailable(error) !== undefined) throw error;
+    failures.push(error);
   }
 }
