@@ -113,6 +113,8 @@ describe('two hosts as processes on one database, and kill -9', function () {
   });
 
   it('uses a phone through either, brings it back with its host, and forgets the host that never returns', async () => {
+    // The service starts the phone of the killed host again.
+    await until(async () => (await through(a).get('/v1/devices/on-b')).body.device.state === 'running');
     for (const host of [a, b!]) {
       for (const name of ['on-a', 'on-b']) {
         const { status } = await through(host).get(`/v1/devices/${name}/screenshot`);
