@@ -196,6 +196,14 @@ export interface StartOptions extends OperationOptions {
   endedIdentity?: string;
 }
 
+export interface RestoreOptions extends OperationOptions {
+  /**
+   * The snapshot is of another phone, as that of a template is. Its identity is forgotten, so the phone has one of its own, as a clone.
+   * Absent or false: the snapshot is of the phone itself, and the phone keeps its identity.
+   */
+  forgetIdentity?: boolean;
+}
+
 /** Where the phone's adbd listens: plain ADB over TCP without authentication, on a private network. */
 export interface PhoneEndpoint {
   host: string;
@@ -239,8 +247,11 @@ export interface PhoneSnapshots {
   take(phoneId: string, snapshotId: string, options?: OperationOptions): Promise<TakenSnapshot>;
   /** Reads all of a snapshot; throws PhoneFailure unless it is as it was saved. */
   check(snapshotId: string, options?: OperationOptions): Promise<void>;
-  /** Puts a phone back to a snapshot. The caller has stopped the phone and checked the snapshot. Identity and exit of the phone stay. */
-  restore(phoneId: string, snapshotId: string, options?: OperationOptions): Promise<void>;
+  /**
+   * Puts a phone back to a snapshot. The caller has stopped the phone and checked the snapshot. Exit and serial number of the phone stay.
+   * What Android keeps of its identity comes from the snapshot, unless it is to be forgotten.
+   */
+  restore(phoneId: string, snapshotId: string, options?: RestoreOptions): Promise<void>;
   /**
    * Makes a new stopped phone from a snapshot that the caller has checked: with an identity of its own. A phone that exists is left as it
    * is.

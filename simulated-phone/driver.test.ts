@@ -12,7 +12,7 @@ import { EXTRA_APPS_FOLDER } from '../testing/phone/extra-apps.js';
 import { FolderInUseError, lockFolder } from '../kit/files/folder-lock.js';
 import { createLog } from '../kit/log/log.js';
 import { SimulatorService } from '../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
-import { type PhoneChange, PhoneFailure, type PhoneSpec } from '../phone/driver.js';
+import { type PhoneChange, PhoneFailure, type PhoneSpec, type RestoreOptions } from '../phone/driver.js';
 import type { SimulatedDriver } from './driver.js';
 import { processFolder } from './host/process-folder.js';
 import { processOf, RunFile } from './host/run-record.js';
@@ -94,6 +94,22 @@ describe('SimulatedDriver', function () {
     });
     expect(killed).to.equal(true);
     expect(await driver.inspect(FIRST)).to.deep.equal({ state: 'running', endpoint });
+  });
+
+  it('gives a phone an ANDROID_ID of its own with the snapshot of another phone, and none with its own', async () => {
+    await driver.create(phone(FIRST));
+    await driver.create(phone(SECOND));
+    const settings = join(directory, 'phones', FIRST, 'state/settings.json');
+    writeFileSync(settings, '{"secure":{"android_id":"0123456789abcdef","other":"kept"}}');
+    await driver.snapshots.take(FIRST, 'tpl_1');
+    const restored = async (phoneId: string, options?: RestoreOptions): Promise<unknown> => {
+      await driver.snapshots.restore(phoneId, 'tpl_1', options);
+      return JSON.parse(readFileSync(join(directory, 'phones', phoneId, 'state/settings.json'), 'utf8'));
+    };
+    for (let times = 0; times < 2; times++)
+      expect(await restored(SECOND, { forgetIdentity: true })).to.deep.equal({ secure: { other: 'kept' } });
+    expect(await restored(FIRST)).to.deep.equal({ secure: { android_id: '0123456789abcdef', other: 'kept' } });
+    await driver.snapshots.check('tpl_1');
   });
 
   it('gives its phones the apps of a folder, and names a folder that is none', async () => {

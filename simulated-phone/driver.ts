@@ -187,6 +187,8 @@ export class SimulatedDriver implements PhoneDriver {
       process.noteStopped(phoneId);
       const request = { phoneId, snapshotId };
       await process.call((simulator) => simulator.restorePhone(request, withSignal(options?.signal)));
+      // The process may be of the release before, which knows restores of a phone's own snapshots alone.
+      if (options?.forgetIdentity === true) this.#folder.forgetIdentity(phoneId);
     },
     clone: async (snapshotId, phone, options) => {
       const process = await this.#processes.of(phone.phoneId);

@@ -20,6 +20,7 @@ import {
   type PhoneSnapshots,
   type PhoneSpec,
   type PhoneStatus,
+  type RestoreOptions,
   type SharedDisk,
   type StartOptions,
   type UseFiles,
@@ -300,11 +301,7 @@ export class ImageBasedDriver implements PhoneDriver {
         this.#locked(phoneId, async () => storage.take(await this.#off(phoneId), snapshotId, options)),
       check: (snapshotId, options) => this.#whenOpen(() => storage.check(snapshotId, options)),
       restore: (phoneId, snapshotId, options = {}) =>
-        this.#locked(phoneId, async () => {
-          const phone = await this.#folders.describe(phoneId);
-          if (phone === undefined) throw lostPhone();
-          await storage.restore(phone, snapshotId, options);
-        }),
+        this.#locked(phoneId, () => this.#restore(phoneId, snapshotId, options)),
       clone: (snapshotId, spec, options = {}) => this.#make({ ...spec, cloned: true }, snapshotId, options),
       copy: (snapshotId, copyId, options = {}) =>
         this.#lock.run(copyId, () => this.#whenOpen(() => storage.copySnapshot(snapshotId, copyId, options))),
@@ -314,6 +311,17 @@ export class ImageBasedDriver implements PhoneDriver {
       has: (snapshotId) => storage.hasSnapshot(snapshotId),
       delete: (snapshotId) => this.#whenOpen(() => storage.deleteSnapshot(snapshotId)),
     };
+  }
+
+  /**
+   * The record says that the data is copied before it is. After a crash in between, or where the copy fails, the next start gives the phone
+   * the ANDROID_ID that it has anyway, as that is computed from its id.
+   */
+  async #restore(phoneId: string, snapshotId: string, options: RestoreOptions): Promise<void> {
+    const phone = await this.#folders.describe(phoneId);
+    if (phone === undefined) throw lostPhone();
+    const noted = options.forgetIdentity === true ? await this.#folders.change(phone, { cloned: true }) : phone;
+    await this.#storage.restore(noted, snapshotId, options);
   }
 
   /** Makes a phone, from a snapshot where one is named. Does nothing where the phone exists. */

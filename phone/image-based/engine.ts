@@ -24,7 +24,7 @@ export interface PhoneEngine {
   fetchImage(model: ImageBasedModel, options?: OperationOptions): Promise<FetchedImage>;
   /** Present where the engine may lose an image while the phones that were made of it are off. */
   readonly images?: EngineImages;
-  /** Changes the data of a clone such that its Android gets an identity of its own. */
+  /** Changes data that was copied from another phone such that its Android gets an identity of its own. */
   forgetIdentity(phone: ImageBasedPhone): Promise<void>;
   /** Powers on a phone that is off. Returns without waiting for its boot. Throws PhoneFailure where the engine refuses. */
   powerOn(phone: ImageBasedPhone, options?: OperationOptions): Promise<void>;

@@ -1,4 +1,4 @@
-import type { OperationOptions, TakenSnapshot } from '../driver.js';
+import type { OperationOptions, RestoreOptions, TakenSnapshot } from '../driver.js';
 import { diskUsage } from '../files/disk-usage.js';
 import { measureCapacity } from '../files/measure-capacity.js';
 import { DataSnapshots } from './data-snapshots.js';
@@ -38,10 +38,13 @@ export class FolderStorage implements PhoneStorage {
     await this.#parts.engine.forgetIdentity(phone);
   }
 
-  restore(phone: ImageBasedPhone, snapshotId: string, options: OperationOptions): Promise<void> {
+  restore(phone: ImageBasedPhone, snapshotId: string, options: RestoreOptions): Promise<void> {
     const { phoneId, digest, earlier = [] } = phone;
     const digests = [...earlier, digest];
-    return this.#parts.folders.replaceData(phoneId, (data) => this.#saved.copyTo(snapshotId, digests, data, options));
+    return this.#parts.folders.replaceData(phoneId, async (data) => {
+      await this.#saved.copyTo(snapshotId, digests, data, options);
+      if (options.forgetIdentity === true) await this.#parts.engine.forgetIdentity({ ...phone, data });
+    });
   }
 
   listOutside(): Promise<string[]> {

@@ -1,4 +1,4 @@
-import type { OperationOptions, TakenSnapshot } from '../driver.js';
+import type { OperationOptions, RestoreOptions, TakenSnapshot } from '../driver.js';
 import type { ImageBasedPhone } from './phone-folders.js';
 
 /**
@@ -16,7 +16,7 @@ export interface PhoneStorage {
    */
   make(phone: ImageBasedPhone, snapshotId: string | undefined, options: OperationOptions): Promise<void>;
   /** Replaces the data of a phone that is off. Until the copy is whole, a failure leaves the data as it is. */
-  restore(phone: ImageBasedPhone, snapshotId: string, options: OperationOptions): Promise<void>;
+  restore(phone: ImageBasedPhone, snapshotId: string, options: RestoreOptions): Promise<void>;
   /** Ids of the phones whose data is outside their folders, those without a folder among them. */
   listOutside(signal?: AbortSignal): Promise<string[]>;
   /** Removes the data of a phone that is outside its folder; also where the folder is gone. */

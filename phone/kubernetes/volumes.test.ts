@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { silentLog } from '../../kit/log/log.js';
 import { FakeClock, settled } from '../../testing/fake-clock.js';
 import { PhoneFailure } from '../driver.js';
-import { failureOf } from '../image-based/testing/image-based-world.js';
+import type { ImageBasedPhone } from '../image-based/phone-folders.js';
+import { failureOf, STAND_IN } from '../image-based/testing/image-based-world.js';
 import type { Job, Pod } from './api-object.js';
 import type { Cluster } from './cluster.js';
 import { labelsOf, LABELS } from './objects.js';
@@ -52,19 +53,20 @@ class TestCluster {
   }
 }
 
+let cluster: TestCluster;
+let clock: FakeClock;
+
+const volumesOf = (owner: string): Volumes =>
+  new Volumes({
+    ...{ cluster: cluster as unknown as Cluster, owner, gateImage: 'gate', clock, log: silentLog, randomBytes },
+    ...{ storageClass: undefined, room: () => Promise.resolve({ freeMemoryMb: 0, freeDiskMb: 0 }) },
+  });
+
 describe('the check of a snapshot on a volume', () => {
-  let cluster: TestCluster;
-  let clock: FakeClock;
   beforeEach(() => {
     cluster = new TestCluster();
     clock = new FakeClock();
   });
-
-  const volumesOf = (owner: string): Volumes =>
-    new Volumes({
-      ...{ cluster: cluster as unknown as Cluster, owner, gateImage: 'gate', clock, log: silentLog, randomBytes },
-      ...{ storageClass: undefined, room: () => Promise.resolve({ freeMemoryMb: 0, freeDiskMb: 0 }) },
-    });
 
   it('leaves the others at the same time alone, of this service and of another: each gets its own report', async () => {
     const here = volumesOf('here');
@@ -121,4 +123,31 @@ describe('the check of a snapshot on a volume', () => {
     ending.abort(new PhoneFailure('the test is over'));
     expect(await left).to.contain('the test is over');
   });
+});
+
+describe('the restore of a volume', () => {
+  beforeEach(() => {
+    cluster = new TestCluster();
+    clock = new FakeClock();
+  });
+
+  const PHONE = {
+    ...{ phoneId: 'ph_1', name: 'one', digest: 'phone:14' },
+    made: { ...STAND_IN, driver: 'kubernetes', image: 'phone:14', nodeSelector: {}, tolerations: [], resources: {} },
+  } as unknown as ImageBasedPhone;
+
+  for (const [options, forgetIdentity] of [
+    [{}, false],
+    [{ forgetIdentity: true }, true],
+  ] as const)
+    it(`${forgetIdentity ? 'forgets' : 'keeps'} the identity in the snapshot with ${JSON.stringify(options)}`, async () => {
+      const restored = volumesOf('here').restore(PHONE, 'tpl_1', options);
+      await clock.pass(500);
+      const job = [...cluster.jobs.values()].find(({ kind }) => kind === 'Job');
+      const [, request = ''] = job?.spec?.template.spec?.containers[0]?.args ?? [];
+      expect(JSON.parse(request)).to.include({ step: 'restore', snapshotId: 'tpl_1', forgetIdentity });
+      cluster.report(job?.metadata?.name ?? '', { done: true });
+      await clock.pass(2_000);
+      await restored;
+    });
 });

@@ -1,6 +1,6 @@
 import { begunAhead } from '../../kit/async/begun-ahead.js';
 import type { Claim } from './api-object.js';
-import { type OperationOptions, PhoneFailure, type TakenSnapshot } from '../driver.js';
+import { type OperationOptions, PhoneFailure, type RestoreOptions, type TakenSnapshot } from '../driver.js';
 import type { KubernetesModel } from '../image-based/model.js';
 import type { ImageBasedPhone } from '../image-based/phone-folders.js';
 import type { PhoneStorage } from '../image-based/phone-storage.js';
@@ -45,12 +45,22 @@ export class Volumes implements PhoneStorage {
 
   async make(phone: ImageBasedPhone, snapshotId: string | undefined, options: OperationOptions): Promise<void> {
     if (snapshotId === undefined) await this.#applyData(phone, undefined, options.signal);
-    else await this.#restore(phone, snapshotId, true, options);
+    else await this.restore(phone, snapshotId, { ...options, forgetIdentity: true });
   }
 
   /** A volume that is lost is made again. */
-  restore(phone: ImageBasedPhone, snapshotId: string, options: OperationOptions): Promise<void> {
-    return this.#restore(phone, snapshotId, false, options);
+  async restore(
+    phone: ImageBasedPhone,
+    snapshotId: string,
+    { signal, forgetIdentity = false }: RestoreOptions,
+  ): Promise<void> {
+    const { phoneId, digest } = phone;
+    const claims = { phone: nameOf('data', phoneId), snapshot: nameOf('snapshot', snapshotId) };
+    const placement = placementOf(await this.#claim(claims.snapshot, signal));
+    await this.#applyData(phone, snapshotId, signal);
+    const request = { step: 'restore', phoneId, snapshotId, digest, forgetIdentity } as const;
+    await runCopy(this.#parts, request, claims, placement, signal);
+    await this.#applyData(phone, undefined, signal);
   }
 
   /** A claim that is being deleted is left out, as nothing more is to be done about it. */
@@ -164,21 +174,6 @@ export class Volumes implements PhoneStorage {
     const { nodeSelector, tolerations } = kubernetesModel(phone.made);
     const request = { step: 'finish', phoneId: phone.phoneId } as const;
     await runCopy(this.#parts, request, { phone: claim.metadata.name ?? '' }, { nodeSelector, tolerations }, signal);
-    await this.#applyData(phone, undefined, signal);
-  }
-
-  async #restore(
-    phone: ImageBasedPhone,
-    snapshotId: string,
-    forgetIdentity: boolean,
-    { signal }: OperationOptions,
-  ): Promise<void> {
-    const { phoneId, digest } = phone;
-    const claims = { phone: nameOf('data', phoneId), snapshot: nameOf('snapshot', snapshotId) };
-    const placement = placementOf(await this.#claim(claims.snapshot, signal));
-    await this.#applyData(phone, snapshotId, signal);
-    const request = { step: 'restore', phoneId, snapshotId, digest, forgetIdentity } as const;
-    await runCopy(this.#parts, request, claims, placement, signal);
     await this.#applyData(phone, undefined, signal);
   }
 

@@ -204,13 +204,19 @@ export class PhoneFolder {
     await this.#noteBase(phoneId, snapshotId);
   }
 
+  /**
+   * Removes from the state of a phone that is off what belongs to another phone alone. Call it after a restore to the snapshot of another
+   * phone. After a crash in between, the restore is done again, and then this.
+   */
+  forgetIdentity(phoneId: string): void {
+    forgetIdentity(this.statePath(phoneId));
+  }
+
   async clone(snapshotId: string, phone: PhoneSpec): Promise<void> {
     if (await exists(this.#phonePath(phone.phoneId))) return;
     await this.#appear(this.#phonePath(phone.phoneId), async (path) => {
       await shareTree(await this.#snapshotState(snapshotId), join(path, 'state'), { takeRoom: this.#takeRoom });
-      const settings = new StateFile<Stored>(join(path, 'state', 'settings.json'));
-      const stored = settings.read();
-      if (stored !== undefined) settings.write(withoutIdentity(stored));
+      forgetIdentity(join(path, 'state'));
       await writeFile(join(path, 'phone.json'), JSON.stringify(phone));
       await writeFile(join(path, BASE), JSON.stringify({ snapshotId }));
     });
@@ -300,6 +306,13 @@ export class PhoneFolder {
     const moved = await rename(path, gone).then(() => true, unlessMissing);
     if (moved === true) await rm(gone, { recursive: true, force: true });
   }
+}
+
+/** Changes a state that was copied from another phone such that the phone has an identity of its own. */
+function forgetIdentity(state: string): void {
+  const settings = new StateFile<Stored>(join(state, 'settings.json'));
+  const stored = settings.read();
+  if (stored !== undefined) settings.write(withoutIdentity(stored));
 }
 
 /** A phone that runs, while it is saved. */

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { pathExists } from '../../files/path-exists.js';
 import { copy } from './copy.js';
 
 const OF_PHONE = { phoneId: 'ph_1', snapshotId: 'snap_1', digest: 'image@sha256:1' };
@@ -29,6 +30,18 @@ describe('copies between the volumes of a phone and of a snapshot', () => {
   it('replace the data of a phone', async () => {
     expect(await copy(RESTORE, volumes)).to.deep.equal(DONE);
     expect(await mark()).to.equal('saved');
+  });
+
+  it('forget the identity of the phone of the snapshot where that is requested, and only there', async () => {
+    const key = join(data(), 'system/users/0/settings_ssaid.xml');
+    await mkdir(join(key, '..'), { recursive: true });
+    await writeFile(key, 'of the source');
+    const other = { ...OF_PHONE, snapshotId: 'snap_2' };
+    expect(await copy({ step: 'take', ...other }, volumes)).to.include(DONE);
+    for (const forgetIdentity of [false, true]) {
+      expect(await copy({ ...RESTORE, ...other, forgetIdentity }, volumes)).to.deep.equal(DONE);
+      expect(await pathExists(key)).to.equal(!forgetIdentity);
+    }
   });
 
   it('complete a restore that was killed between its two renames', async () => {
