@@ -13,6 +13,7 @@ import {
 import { pathExists, unlessMissing } from '../files/path-exists.js';
 import { removeTree } from '../files/remove-tree.js';
 import { type OperationOptions, PhoneFailure, type TakenSnapshot } from '../driver.js';
+import { type Flush, flush as toDisk } from './flush.js';
 import type { ImageBasedPhone } from './phone-folders.js';
 
 const MANIFEST = 'manifest.json';
@@ -25,14 +26,17 @@ const COPIED_PERCENT = 70;
  * Copies of the data of phones that were off: `<snapshot id>/data/`, with the checksum of each file and the digest of the phone's image
  * beside it. Only phones of the same image get the data, as Android of another image might destroy it or not start with it. A phone that was upgraded
  * also gets data of its earlier images. A snapshot
- * appears and vanishes whole, by one rename from or to `.scratch`.
+ * appears and vanishes whole, by one rename from or to `.scratch`. It is on the disk when `take` or `copy` returns, as the database then
+ * records that it is ready. After a crash before the rename, `clean` removes what was made, and the call is made again.
  */
 export class DataSnapshots {
   readonly #directory: string;
   readonly #scratch: string;
+  readonly #flush: Flush;
 
-  constructor(directory: string) {
+  constructor(directory: string, flush: Flush = toDisk) {
     this.#directory = directory;
+    this.#flush = flush;
     this.#scratch = join(directory, '.scratch');
   }
 
@@ -60,7 +64,7 @@ export class DataSnapshots {
           await writeManifest(join(made, MANIFEST), await describe(join(made, DATA), signal));
           await writeFile(join(made, IMAGE), phone.digest);
         });
-        await rename(made, path);
+        await this.#appear(made, path);
       } catch (error) {
         await removeTree(made);
         throw error;
@@ -85,7 +89,7 @@ export class DataSnapshots {
       const made = join(this.#scratch, copyId);
       try {
         await unlessFull(() => linkOrCopy(source, made, { signal, onProgress }));
-        await rename(made, path);
+        await this.#appear(made, path);
       } catch (error) {
         await removeTree(made);
         throw error;
@@ -137,6 +141,13 @@ export class DataSnapshots {
     await removeTree(gone);
     await rename(this.#path(snapshotId), gone).catch(unlessMissing);
     await removeTree(gone);
+  }
+
+  /** Gives a snapshot that is whole its name. Its content comes first: a rename may be on the disk long before what was written to files. */
+  async #appear(made: string, path: string): Promise<void> {
+    await this.#flush.content(made);
+    await rename(made, path);
+    await this.#flush.names(this.#directory);
   }
 
   async #factsOf(path: string): Promise<TakenSnapshot> {

@@ -4,6 +4,7 @@ import { type PhoneSpec } from '../driver.js';
 import { type DiskLimits, measuredOnly } from '../disk-limits/disk-limits.js';
 import { pathExists, unlessMissing } from '../files/path-exists.js';
 import { removeTree } from '../files/remove-tree.js';
+import { type Flush, flush as toDisk } from './flush.js';
 import type { ImageBasedModel } from './model.js';
 
 /** A phone that was made, as its folder describes it. */
@@ -40,12 +41,14 @@ export class PhoneFolders {
   readonly #directory: string;
   readonly #scratch: string;
   readonly #limits: DiskLimits;
+  readonly #flush: Flush;
 
   /** `limits` bound the data of phones. Absent: something else bounds it, such as a volume. */
-  constructor(directory: string, limits: DiskLimits = measuredOnly('')) {
+  constructor(directory: string, limits: DiskLimits = measuredOnly(''), flush: Flush = toDisk) {
     this.#directory = directory;
     this.#scratch = join(directory, '.scratch');
     this.#limits = limits;
+    this.#flush = flush;
   }
 
   /** Completes or removes what a crash left. Call `clean` first, from the only process that uses the directory. */
@@ -128,13 +131,15 @@ export class PhoneFolders {
   }
 
   /**
-   * Replaces the data of a phone by what `fill` puts into an empty folder. Until that folder is whole, a failure leaves the data as it is.
+   * Replaces the data of a phone by what `fill` puts into an empty folder. Until that folder is whole and on the disk, a failure leaves the
+   * data as it is. The old data is removed once the new data has its name on the disk too, so a loss of power leaves one of them.
    */
   async replaceData(phoneId: string, fill: (data: string) => Promise<void>): Promise<void> {
     const fresh = await this.#emptyScratch(`${phoneId}${FRESH}`);
     try {
       await this.#limits.prepare({ home: this.path(phoneId), data: fresh });
       await fill(fresh);
+      await this.#flush.content(fresh);
     } catch (error) {
       await removeTree(fresh);
       throw error;
@@ -145,6 +150,7 @@ export class PhoneFolders {
     await rename(fresh, restored);
     const old = await this.#moveAway(this.data(phoneId), `${phoneId}${OLD_DATA}`);
     await rename(restored, this.data(phoneId));
+    await this.#flush.names(this.path(phoneId));
     await removeTree(old);
   }
 
