@@ -151,9 +151,12 @@ export class ContainerEngine implements PhoneEngine {
     }
   }
 
-  async powerOff({ phoneId }: ImageBasedPhone, how: 'save' | 'kill', { signal }: OperationOptions = {}): Promise<void> {
+  async powerOff(phone: ImageBasedPhone, how: 'save' | 'kill', { signal }: OperationOptions = {}): Promise<void> {
+    const { phoneId } = phone;
     const container = await this.#find(phoneId, signal);
     if (container?.State.Running === true && how === 'save') {
+      // Nothing of a paused Android runs, so it cannot shut down.
+      if (container.State.Paused) await this.pause.end(phone);
       const stop = (abortSignal: AbortSignal): Promise<unknown> =>
         this.#parts.docker.getContainer(container.Id).stop({ t: SHUTDOWN_S, abortSignal });
       await unlessGone(this.#call({ signal, timeoutMs: STOP_MS }, stop));
@@ -168,7 +171,10 @@ export class ContainerEngine implements PhoneEngine {
     const { State: state, NetworkSettings: networks } = container;
     const host = networks.Networks[nameOf(phoneId)]?.IPAddress ?? '';
     if (state.Running && host !== '')
-      return { on: true, start: `${container.Id} ${state.StartedAt}`, host, port: containerModel(made).adbPort };
+      return {
+        ...{ on: true, start: `${container.Id} ${state.StartedAt}`, host, port: containerModel(made).adbPort },
+        ...(state.Paused && { paused: true }),
+      };
     if (state.OOMKilled) return { on: false, reason: 'it used more memory than its model has' };
     return { on: false, reason: `its Android ended with status ${state.ExitCode}` };
   }

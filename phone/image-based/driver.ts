@@ -4,6 +4,7 @@ import { begunAhead } from '../../kit/async/begun-ahead.js';
 import type { Clock } from '../../kit/async/clock.js';
 import type { FollowedFile } from '../../kit/files/followed-file.js';
 import { KeyedLock } from '../../kit/async/keyed-lock.js';
+import { Cancellation } from '../../kit/async/within.js';
 import type { Log } from '../../kit/log/log.js';
 import { ChangeFeed } from '../change-feed.js';
 import type { PhoneConditions } from '../conditions.js';
@@ -29,6 +30,7 @@ import type { DiskLimits } from '../disk-limits/disk-limits.js';
 import { DATA_DISK } from '../files/measure-capacity.js';
 import type { ConnectSocket } from '../link/phone-link.js';
 import { listResponse } from '../list-response.js';
+import { Adoption } from './adoption.js';
 import { otherImage } from './data-snapshots.js';
 import type { PhoneEngine } from './engine.js';
 import { FolderStorage } from './folder-storage.js';
@@ -37,6 +39,7 @@ import { LateOpening } from './late-opening.js';
 import type { ImageBasedModel } from './model.js';
 import { OfferedModels } from './offered-models.js';
 import { sharedDisk } from './shared-disk.js';
+import { Pauses } from './pauses.js';
 import { DamagedPhone, type ImageBasedPhone, PhoneFolders } from './phone-folders.js';
 import { cannotRun, PhonePower } from './phone-power.js';
 import type { PhoneMoves } from '../moves/phone-moves.js';
@@ -82,8 +85,10 @@ export class ImageBasedDriver implements PhoneDriver {
   readonly #kept: KeptPhones;
   readonly #lock = new KeyedLock();
   readonly #changes = new ChangeFeed();
-  readonly #closing = new AbortController();
+  readonly #closing = new Cancellation();
   readonly #opening: LateOpening;
+  readonly #pauses: Pauses;
+  readonly #adoption: Adoption;
 
   constructor(options: ImageBasedDriverOptions) {
     const { engine, directory } = options;
@@ -93,7 +98,11 @@ export class ImageBasedDriver implements PhoneDriver {
     this.#folders = new PhoneFolders(`${directory}/phones`, options.limits);
     if (options.limits !== undefined) this.sharedDisk = sharedDisk({ directory, folders: this.#folders });
     this.#storage = options.storage ?? new FolderStorage({ engine, directory, folders: this.#folders });
-    this.#power = new PhonePower({ ...options, folders: this.#folders });
+    const parts = { ...options, folders: this.#folders, signal: this.#closing.signal };
+    const locked = (phoneId: string, work: () => Promise<void>): Promise<void> => this.#locked(phoneId, work);
+    this.#pauses = new Pauses({ ...parts, locked });
+    this.#power = new PhonePower({ ...parts, onPaused: (phoneId) => this.#pauses.found(phoneId) });
+    this.#adoption = new Adoption({ ...parts, power: this.#power, locked });
     this.snapshots = this.#phoneSnapshots();
     this.#opening = new LateOpening({
       ...{ kind: this.kind, clock: options.clock, log: options.log, signal: this.#closing.signal },
@@ -132,7 +141,8 @@ export class ImageBasedDriver implements PhoneDriver {
   }
 
   /**
-   * Completes what a crash cut off, and adopts the phones that run. A phone that cannot be adopted is logged, and inspected like any other.
+   * Completes what a crash cut off, and adopts the phones that run. A phone that cannot be adopted is inspected like any other, and has no
+   * way out until a later try succeeds.
    *
    * What runs of a phone without a folder is ended. A crash left it while the phone was made or deleted, or the folder is older than the
    * phone, as after a restore of a backup. Data outside the folders stays in either case, as it may be the only copy of a customer's data:
@@ -143,7 +153,7 @@ export class ImageBasedDriver implements PhoneDriver {
     const known = new Set(await this.#folders.list());
     await this.#kept.clean(known);
     for (const phoneId of await this.#engine.list()) if (!known.has(phoneId)) await this.#engine.remove(phoneId);
-    await Promise.all([...known].map((phoneId) => this.#adopt(phoneId)));
+    await Promise.all([...known].map((phoneId) => this.#adoption.adopt(phoneId)));
     await this.#images.compare();
   }
 
@@ -270,21 +280,13 @@ export class ImageBasedDriver implements PhoneDriver {
   }
 
   /**
-   * Pauses a phone that is on, while `use` runs. No other operation on the phone begins meanwhile. After a crash, the next process ends the
-   * pause when it takes the phones over.
+   * Pauses a phone that is on, while `use` runs. No other operation on the phone begins meanwhile. Where the pause cannot be ended, that is
+   * tried again. After a crash, the next process ends the pause when it takes the phones over.
    */
   keepStill(phoneId: string, use: UseFiles, { signal }: OperationOptions = {}): Promise<void> {
     return this.#locked(phoneId, async () => {
       const phone = await this.#existing(phoneId);
-      const { pause } = this.#engine;
-      if (pause === undefined && (await this.#engine.power(phone, signal)).on)
-        throw new PhoneFailure('Phones of this kind cannot be kept still while they are on. Stop the phone first.');
-      try {
-        await pause?.begin(phone, { signal });
-        await use([{ place: '', path: this.#folders.path(phoneId) }]);
-      } finally {
-        await pause?.end(phone);
-      }
+      await this.#pauses.whilePaused(phone, () => use([{ place: '', path: this.#folders.path(phoneId) }]), signal);
     });
   }
 
@@ -379,20 +381,6 @@ export class ImageBasedDriver implements PhoneDriver {
     if ((await this.#engine.power(phone)).on)
       throw new PhoneFailure('The phone is on: a snapshot is taken while it is off.');
     return phone;
-  }
-
-  async #adopt(phoneId: string): Promise<void> {
-    try {
-      const phone = await this.#folders.read(phoneId);
-      if (phone?.on !== true || this.#closing.signal.aborted) return;
-      await this.#engine.pause?.end(phone);
-      await this.#power.adopt(phone);
-    } catch (error) {
-      this.#options.log.warn(
-        { phone: phoneId, err: error },
-        'a phone could not be adopted; it is inspected like any other',
-      );
-    }
   }
 
   async #publishAll(reason: string): Promise<void> {

@@ -112,8 +112,9 @@ export interface EngineConditions {
   set(phone: ImageBasedPhone, wanted: PhoneConditions, before: PhoneConditions, signal?: AbortSignal): Promise<void>;
 }
 
-/** `start` stands for one power-on of a phone: the next one has another `start`. */
-export type Power = { on: false; reason?: string } | { on: true; start: string; host: string; port: number };
+/** `start` stands for one power-on of a phone: the next one has another `start`. `paused`: nothing of the phone runs, see EnginePause. */
+export type Power =
+  { on: false; reason?: string } | { on: true; start: string; host: string; port: number; paused?: boolean };
 
 export interface PhoneProxy {
   host: string;

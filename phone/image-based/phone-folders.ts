@@ -90,6 +90,16 @@ export class PhoneFolders {
     throw new DamagedPhone("The phone's files are lost. Restore a snapshot, or delete the device.");
   }
 
+  /** Returns a phone's description, as `read` does. Undefined also where the phone is damaged, and needs another operation first. */
+  async readWhole(phoneId: string): Promise<ImageBasedPhone | undefined> {
+    try {
+      return await this.read(phoneId);
+    } catch (error) {
+      if (error instanceof DamagedPhone) return undefined;
+      throw error;
+    }
+  }
+
   /** Makes the folder of a phone; `fill` puts the data into it. A folder that exists is left as it is. */
   async create(phone: Omit<ImageBasedPhone, 'data'>, fill: (phone: ImageBasedPhone) => Promise<void>): Promise<void> {
     const path = this.path(phone.phoneId);

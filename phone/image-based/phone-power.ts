@@ -24,6 +24,8 @@ export interface PhonePowerParts {
   folders: PhoneFolders;
   /** How many phones of the host boot at the same time; shared by its drivers. */
   boots: LimitFunction;
+  /** Called when a phone is found paused. */
+  onPaused: (phoneId: string) => void;
   connectSocket: ConnectSocket;
   clock: Clock;
   log: Log;
@@ -56,6 +58,7 @@ export class PhonePower {
       const reason = phone.on ? (power.reason ?? 'it went off') : undefined;
       return { state: 'stopped', ...(reason !== undefined && { reason }) };
     }
+    if (power.paused === true) this.#parts.onPaused(phone.phoneId);
     const identity = await this.#identity(phone, power, signal);
     return identity === undefined ? { state: 'starting' } : running(power, identity);
   }

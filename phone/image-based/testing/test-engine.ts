@@ -57,7 +57,7 @@ export class TestEngine implements PhoneEngine {
 
   async power({ phoneId }: ImageBasedPhone): Promise<Power> {
     if (!this.on.has(phoneId)) return { on: false };
-    return { on: true, start: '1', host: '127.0.0.1', port: 1 };
+    return { on: true, start: '1', host: '127.0.0.1', port: 1, paused: this.paused.has(phoneId) };
   }
 
   async remove(phoneId: string): Promise<void> {
