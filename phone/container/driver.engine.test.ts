@@ -73,6 +73,13 @@ describe('phones in containers of a real engine', function () {
     await world.reopen();
     expect((await isPaused()).trim()).to.equal('false');
     expect(await world.driver.inspect(phoneId)).to.deep.equal({ state: 'running', endpoint: at });
+    // A call to pause it was done after its time was over.
+    await world.engine.cli('pause', containerOf(phoneId));
+    await world.driver.inspect(phoneId);
+    await until(async () => (await isPaused()).trim() === 'false');
+    await world.engine.cli('pause', containerOf(phoneId));
+    await world.driver.stop(phoneId, 'save');
+    expect(await world.driver.inspect(phoneId)).to.deep.equal({ state: 'stopped' });
     await world.driver.delete(phoneId);
   });
 
