@@ -125,9 +125,10 @@ export class KubernetesEngine implements PhoneEngine {
     return power.on || reason === undefined ? power : { on: false, reason };
   }
 
+  /** A pod that another host of the service has left counts too: its device came here when that host was forgotten. */
   async remove(phoneId: string): Promise<void> {
     this.#tunnels.close(phoneId);
-    await this.#end(phoneId, KILL_S);
+    await this.#end(phoneId, KILL_S, undefined, ({ metadata }) => metadata?.labels?.[LABELS.phone] === phoneId);
     this.#pods.forget(nameOf('phone', phoneId));
   }
 
@@ -181,14 +182,21 @@ export class KubernetesEngine implements PhoneEngine {
     }
   }
 
-  /** Deletes the pod of a phone, and returns once Kubernetes has confirmed its end. */
-  async #end(phoneId: string, graceS: number, signal?: AbortSignal): Promise<void> {
-    const { cluster, clock, owner } = this.#parts;
+  /**
+   * Deletes the pod of a phone, and returns once Kubernetes has confirmed its end. Throws PhoneFailure for a pod of the name that is not the
+   * phone's, as `isOwn` says. Absent: it is by the label of this host.
+   */
+  async #end(
+    phoneId: string,
+    graceS: number,
+    signal?: AbortSignal,
+    isOwn = ({ metadata }: Pod): boolean => metadata?.labels?.[LABELS.owner] === this.#parts.owner,
+  ): Promise<void> {
+    const { cluster, clock } = this.#parts;
     const name = nameOf('phone', phoneId);
     const pod = await cluster.read<Pod>('Pod', name, signal);
     if (pod === undefined) return;
-    if (pod.metadata?.labels?.[LABELS.owner] !== owner)
-      throw new PhoneFailure(`A pod that is not of this service has the name ${name}.`);
+    if (!isOwn(pod)) throw new PhoneFailure(`A pod that is not of this service has the name ${name}.`);
     await cluster.delete('Pod', name, { graceS }, signal);
     const deadlineMs = clock.monotonicMs() + graceS * 1_000 + GONE_MS;
     for (;;) {

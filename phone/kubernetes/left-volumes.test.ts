@@ -132,6 +132,13 @@ describe('the volumes of phones in Kubernetes without a folder, as after a resto
     expect([...(await driver.list()).keys()]).to.deep.equal(['ph_on']);
   });
 
+  it('go with their pod where another host has left both, which was forgotten', async () => {
+    await driver.open();
+    cluster.add('Pod', 'phone', 'ph_other', 'another');
+    await driver.delete('ph_other');
+    expect([cluster.has('Pod', 'phone', 'ph_other'), hasVolume('ph_other')]).to.deep.equal([false, false]);
+  });
+
   it('are taken by a phone whose making was cut off, and is made again', async () => {
     await driver.open();
     await driver.create(spec('ph_newer'));
