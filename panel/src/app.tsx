@@ -1,9 +1,9 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { createQueryClient } from './api/query-client.ts';
 import { JobsProvider } from './api/jobs.tsx';
-import { AccountContext, accountQuery, identityOf } from './api/account.ts';
+import { AccountContext, accountQuery, identityOf, useAccount } from './api/account.ts';
 import { SignIn } from './session/sign-in.tsx';
 import { LINKED_PAGES } from './linked-pages.ts';
 import { ErrorAlert } from './parts/error-alert.tsx';
@@ -56,15 +56,23 @@ function Entrance() {
     <AccountContext value={account}>
       {/* Another account or person gets a new component, so that nothing of the one before is shown. */}
       <JobsProvider key={identity}>
-        {account.settings?.require_second_factor === true && account.member?.second_factor === false ? (
-          <Suspense fallback={<Loading what="the page" />}>
-            <FactorRequired />
-          </Suspense>
-        ) : (
-          <Shell />
-        )}
+        <OpenPages />
         <StepUpDialog />
       </JobsProvider>
     </AccountContext>
+  );
+}
+
+/** Shows a member without a second factor only the way to one, where the account requires it, and others the whole panel. */
+function OpenPages() {
+  const { settings, member } = useAccount();
+  const [isAdding, setAdding] = useState(false);
+  const isMissing = settings?.require_second_factor === true && member?.second_factor === false;
+  // The account, which is polled, has the second factor before the person has kept the recovery codes. They are shown only once.
+  if (!isMissing && !isAdding) return <Shell />;
+  return (
+    <Suspense fallback={<Loading what="the page" />}>
+      <FactorRequired onAdding={setAdding} />
+    </Suspense>
   );
 }

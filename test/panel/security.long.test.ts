@@ -297,6 +297,46 @@ describeInBrowser('second factors and ways to sign in, in the panel', function (
     await context.close();
   });
 
+  it('shows recovery codes until they are kept, also where they open the rest of the panel', async () => {
+    const { page, context, complaints } = await panel.open();
+    await page.clock.install();
+    let factors: object[] = [];
+    await page.route('**/v1/account', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { settings: object; member: object };
+      const settings = { ...body.settings, require_second_factor: true };
+      const member = { ...body.member, second_factor: factors.length > 0 };
+      await route.fulfill({ response, json: { ...body, settings, member } });
+    });
+    await answer(page, '/v1/account/second-factors', (route) =>
+      route.request().method() === 'GET'
+        ? { second_factors: factors, recovery_codes_left: 0, required: true }
+        : { id: 'fac_totp', totp: { secret: SECRET, uri: URI } },
+    );
+    await answer(page, '/v1/account/second-factors/fac_totp/confirm', () => {
+      factors = [factor('totp', 'My phone')];
+      return { second_factor: factors[0], recovery_codes: CODES };
+    });
+    await page.goto('/phones');
+    await page.getByRole('button', { name: 'Add an app' }).click();
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('textbox', { name: 'Code' }).fill('287 082');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const codes = page.getByRole('list', { name: 'Recovery codes' });
+    await codes.waitFor();
+    // The second poll begins when the page has the response of the first.
+    for (let polls = 0; polls < 2; polls++) {
+      const polled = page.waitForResponse('**/v1/account');
+      await page.clock.runFor(11_000);
+      await (await polled).finished();
+    }
+    expect(await codes.getByRole('listitem').allInnerTexts()).to.deep.equal(CODES);
+    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+
   it('shows a member only the way to a second factor where the account requires one', async () => {
     const { page, context, complaints } = await panel.open();
     await page.route('**/v1/account', async (route) => {

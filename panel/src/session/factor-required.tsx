@@ -8,8 +8,13 @@ import { PageHeader } from '../parts/page-header.tsx';
 import { Brand } from '../shell/brand.tsx';
 import classes from './sign-in.module.css';
 
+interface Props {
+  /** Is called with whether the person is adding a second factor, until the recovery codes are kept. */
+  onAdding: (isAdding: boolean) => void;
+}
+
 /** The only page of a member without a second factor, in an account that requires one. */
-export default function FactorRequired() {
+export default function FactorRequired({ onAdding }: Props) {
   const { email } = useAccount();
   const client = useQueryClient();
   const leave = useMutation({
@@ -29,7 +34,7 @@ export default function FactorRequired() {
         }
       />
       <ErrorAlert error={leave.error} />
-      <SecondFactors />
+      <SecondFactors onAdding={onAdding} />
     </main>
   );
 }

@@ -6,6 +6,7 @@ import { fieldErrors } from '../../api/field-errors.ts';
 import { makePasskey } from '../../api/passkeys.ts';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Form } from '../../parts/form.tsx';
+import { CONFIRM_FACTOR } from './factors-query.ts';
 
 interface Props {
   /** Is called with the recovery codes that came with the first second factor. */
@@ -16,6 +17,7 @@ interface Props {
 export function AddPasskey({ onAdded }: Props) {
   const [name, setName] = useState('This device');
   const add = useMutation({
+    mutationKey: CONFIRM_FACTOR,
     mutationFn: async () => {
       const body = { kind: 'passkey' as const, name: name.trim() };
       const { id, passkey_options: options = '' } = await take(api.POST('/v1/account/second-factors', { body }));

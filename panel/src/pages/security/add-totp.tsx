@@ -7,6 +7,7 @@ import { CommandLine } from '../../parts/command-line.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { LoadedCode } from '../../parts/loaded-code.tsx';
+import { CONFIRM_FACTOR } from './factors-query.ts';
 
 interface Props {
   /** Is called with the recovery codes that came with the first second factor. */
@@ -49,6 +50,7 @@ export function AddTotp({ onAdded }: Props) {
 function Scan({ id, totp: { secret, uri }, onAdded }: Props & { id: string; totp: Schemas['TotpSecret'] }) {
   const [code, setCode] = useState('');
   const confirm = useMutation({
+    mutationKey: CONFIRM_FACTOR,
     mutationFn: () =>
       take(
         api.POST('/v1/account/second-factors/{id}/confirm', {

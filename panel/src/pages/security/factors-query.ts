@@ -9,5 +9,8 @@ export const factorsQuery = queryOptions({
   queryFn: () => take(api.GET('/v1/account/second-factors')),
 });
 
+/** The key of calls that make a second factor count. Their responses have the recovery codes. */
+export const CONFIRM_FACTOR = ['confirm-factor'];
+
 /** Names of the kinds, as people know them. */
 export const KIND_WORDS: Record<SecondFactor['kind'], string> = { totp: 'App with codes', passkey: 'Passkey' };

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import ShieldCheck from 'lucide-react/icons/shield-check';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { api, take } from '../../api/client.ts';
 import { hasPasskeys } from '../../api/passkeys.ts';
 import { Card } from '../../parts/card.tsx';
@@ -14,15 +14,24 @@ import forms from '../../parts/forms.module.css';
 import { Moment } from '../../parts/time.tsx';
 import { AddPasskey } from './add-passkey.tsx';
 import { AddTotp } from './add-totp.tsx';
-import { factorsQuery, KIND_WORDS, type SecondFactor } from './factors-query.ts';
+import { CONFIRM_FACTOR, factorsQuery, KIND_WORDS, type SecondFactor } from './factors-query.ts';
 import { RecoveryCodes, RecoveryCodesCard } from './recovery-codes.tsx';
 
+interface Props {
+  /** Is called with whether a second factor is being added, from the first question until the recovery codes are kept. */
+  onAdding?: (isAdding: boolean) => void;
+}
+
 /** The second factors of the person: lists, adds and removes them. */
-export function SecondFactors() {
+export function SecondFactors({ onAdding }: Props) {
   const client = useQueryClient();
   const query = useQuery(factorsQuery);
   const [adding, setAdding] = useState<SecondFactor['kind']>();
   const [codes, setCodes] = useState<readonly string[]>([]);
+  // A dialog that is closed too early does not stop the call, whose response still brings the codes.
+  const isConfirming = useIsMutating({ mutationKey: CONFIRM_FACTOR }) > 0;
+  const isAdding = adding !== undefined || isConfirming || codes.length > 0;
+  useEffect(() => onAdding?.(isAdding), [onAdding, isAdding]);
   const close = (): void => setAdding(undefined);
   const onAdded = (recoveryCodes: readonly string[]): void => {
     close();
