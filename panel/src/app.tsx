@@ -2,10 +2,12 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { createQueryClient } from './api/query-client.ts';
+import { onSessionNews } from './api/other-tabs.ts';
 import { JobsProvider } from './api/jobs.tsx';
 import { AccountContext, accountQuery, identityOf, useAccount } from './api/account.ts';
 import { SignIn } from './session/sign-in.tsx';
 import { LINKED_PAGES } from './linked-pages.ts';
+import { HOME } from './pages/registry.ts';
 import { ErrorAlert } from './parts/error-alert.tsx';
 import { Loading } from './parts/loading.tsx';
 import { setPictureOwner } from './pictures/last-picture.ts';
@@ -42,6 +44,21 @@ function Entrance() {
   useEffect(() => {
     if (isKnown) setPictureOwner(identity);
   }, [isKnown, identity]);
+  const [isLeaving, setLeaving] = useState(false);
+  useEffect(
+    () =>
+      onSessionNews((news) => {
+        if (news === 'signed-in-or-out') {
+          void refetch();
+          return;
+        }
+        // Nothing that is drawn, or runs, for the account before may act in the other one.
+        setLeaving(true);
+        location.replace(HOME);
+      }),
+    [refetch],
+  );
+  if (isLeaving) return <Loading what="the other account" />;
   if (account === undefined) {
     return error === null ? (
       <Loading what="the panel" />

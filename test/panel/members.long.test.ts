@@ -6,6 +6,13 @@ import { waitForFieldError } from './field-error.js';
 import { joinAs, MEMBER_PASSWORD, openAs } from './member-pages.js';
 import { describeInBrowser, type PanelWorld, startPanel } from './panel-world.js';
 
+const EMPTY = 'the page is empty';
+
+/** Script that says when a page has no heading any more. A page that is about to be replaced responds to no question from outside. */
+const SAY_WHEN_EMPTY = `new MutationObserver(() => {
+  if (document.querySelector('h1') === null) console.log('${EMPTY}');
+}).observe(document.body, { childList: true, subtree: true })`;
+
 describeInBrowser('members and invitations in the panel', function () {
   let panel: PanelWorld;
   before(async () => {
@@ -139,7 +146,27 @@ describeInBrowser('members and invitations in the panel', function () {
     await first.waitFor();
     const [from, to] = (await other.isDisabled()) ? ['bench', 'private'] : ['private', 'bench'];
     await page.getByRole('link', { name: from, exact: true }).first().waitFor();
+    // Another tab, on a phone of the account before, leaves it at once: its page is drawn no more while the next one loads.
+    const tab = await context.newPage();
+    await tab.goto(`/phones/${from}`);
+    await tab.getByRole('heading', { name: from, level: 1 }).waitFor();
+    await tab.evaluate(SAY_WHEN_EMPTY);
+    const emptied = tab.waitForEvent('console', (message) => message.text() === EMPTY);
+    let load = (): void => undefined;
+    const leaving = new Promise<void>((resolve) => {
+      void tab.route('**/phones', async (route) => {
+        const loading = new Promise<void>((go) => (load = go));
+        resolve();
+        await loading;
+        await route.continue();
+      });
+    });
     await (to === 'bench' ? other : first).click();
+    await leaving;
+    await emptied;
+    load();
+    await tab.waitForURL('**/phones');
+    await tab.getByRole('link', { name: to, exact: true }).first().waitFor();
     await page.getByRole('link', { name: to, exact: true }).first().waitFor();
     await until(async () => (await page.getByRole('link', { name: from, exact: true }).count()) === 0);
     expect(complaints).to.deep.equal([]);

@@ -297,6 +297,26 @@ describeInBrowser('second factors and ways to sign in, in the panel', function (
     await context.close();
   });
 
+  it('lets the other tabs look at once who is signed in, when somebody signs out or in', async () => {
+    const { page, context, complaints } = await panel.open();
+    await page.goto('/phones');
+    const menu = page.getByRole('button', { name: /^Account / });
+    await menu.click();
+    const tab = await context.newPage();
+    // This tab polls nothing.
+    await tab.addInitScript('window.setInterval = () => 0');
+    await tab.goto('/audit');
+    await tab.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
+    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+    await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByLabel('E-mail').fill(panel.world.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(panel.world.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await tab.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+
   it('shows recovery codes until they are kept, also where they open the rest of the panel', async () => {
     const { page, context, complaints } = await panel.open();
     await page.clock.install();

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useAccount } from '../api/account.ts';
 import { api, take } from '../api/client.ts';
+import { announce } from '../api/other-tabs.ts';
 import { SecondFactors } from '../pages/security/second-factors.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
@@ -19,7 +20,10 @@ export default function FactorRequired({ onAdding }: Props) {
   const client = useQueryClient();
   const leave = useMutation({
     mutationFn: () => take(api.DELETE('/v1/session')),
-    onSuccess: () => client.setQueryData(['account'], null),
+    onSuccess: () => {
+      announce('signed-in-or-out');
+      client.setQueryData(['account'], null);
+    },
   });
   return (
     <main className={classes.required}>

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, take } from '../api/client.ts';
 import { fieldErrors } from '../api/field-errors.ts';
+import { announce } from '../api/other-tabs.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Form } from '../parts/form.tsx';
 import { usePrices } from '../parts/prices.ts';
@@ -25,7 +26,10 @@ export function SignIn() {
   const [email, setEmail] = useState(() => new URLSearchParams(location.search).get('email') ?? '');
   const [password, setPassword] = useState('');
   const [challenge, setChallenge] = useState<Challenge>();
-  const finish = () => client.refetchQueries({ queryKey: ['account'] });
+  const finish = () => {
+    announce('signed-in-or-out');
+    return client.refetchQueries({ queryKey: ['account'] });
+  };
   const enter = useMutation({
     mutationFn: async () => {
       const body = { email: email.trim(), password };

@@ -6,6 +6,7 @@ import ChevronDown from 'lucide-react/icons/chevron-down';
 import LogOut from 'lucide-react/icons/log-out';
 import User from 'lucide-react/icons/user';
 import { api, take } from '../api/client.ts';
+import { announce } from '../api/other-tabs.ts';
 import { methodsQuery } from '../api/sign-in-methods.ts';
 import { ToneSwitch } from '../handovers/tone-switch.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
@@ -25,6 +26,7 @@ export function AccountMenu() {
     mutationFn: ({ everywhere = false }: { everywhere?: boolean; atProvider?: boolean }) =>
       take(api.DELETE('/v1/session', { params: { query: everywhere ? { everywhere } : {} } })),
     onSuccess: (_, { atProvider = false }) => {
+      announce('signed-in-or-out');
       if (atProvider) location.assign('/v1/session/oidc/sign-out');
       else client.setQueryData(['account'], null);
     },

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import Check from 'lucide-react/icons/check';
 import { useLocation } from 'wouter';
 import { api, take } from '../api/client.ts';
+import { announce } from '../api/other-tabs.ts';
 import { HOME } from '../pages/registry.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 
@@ -18,6 +19,7 @@ export function AccountSwitch() {
   const change = useMutation({
     mutationFn: (account: string) => take(api.POST('/v1/session/account', { body: { account } })),
     onSuccess: async () => {
+      announce('account-switched');
       // The page may be about a thing of the account before.
       navigate(HOME);
       await client.refetchQueries({ queryKey: ['account'] });
