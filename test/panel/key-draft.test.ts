@@ -55,16 +55,28 @@ describe('the form of a key', () => {
     expect([end.getFullYear(), end.getMonth(), end.getDate(), end.getHours()]).to.deep.equal([2027, 0, 31, 23]);
   });
 
-  it('changes only the limits that were edited, and takes away those that were emptied', () => {
+  it('changes only what was edited, and takes away what was emptied', () => {
     const first = drafts.draftOf({ ...KEY, expires_at: '2027-01-31T12:00:00.000Z' });
     expect(first['allow']).to.equal('203.0.113.0/24\n2001:db8::/48');
-    expect(drafts.changedKeyBody(first, first)).to.deep.equal({
-      ...{ name: 'ci', scope: 'control', devices: ['bench'], webhook_url: '', labels: { team: 'qa' } },
-    });
+    expect(drafts.changedKeyBody(first, first)).to.deep.equal({});
     const emptied = { ...first, labels: {}, lastDay: '', allow: ' ', requestsPerMinute: '' };
-    expect(drafts.changedKeyBody(emptied, first)).to.deep.include({
+    expect(drafts.changedKeyBody(emptied, first)).to.deep.equal({
       ...{ labels: { team: '' }, expires_at: '', allow: ['*'], requests_per_minute: 0 },
     });
+  });
+
+  it('changes each field and each label by itself, as others may have changed the rest', () => {
+    const first = drafts.draftOf(KEY);
+    const edited = (part: object) => drafts.changedKeyBody({ ...first, ...part }, first);
+    expect(edited({ name: 'nightly' })).to.deep.equal({ name: 'nightly' });
+    expect(edited({ scope: 'read' })).to.deep.equal({ scope: 'read' });
+    expect(edited({ seen: ['bench'] })).to.deep.equal({});
+    expect(edited({ seen: { label: 'team=qa' } })).to.deep.equal({ devices: { label: 'team=qa' } });
+    expect(edited({ webhookUrl: ' https://hooks.example.com ' })).to.deep.equal({
+      webhook_url: 'https://hooks.example.com',
+    });
+    expect(edited({ labels: { team: 'qa', ring: '1' } })).to.deep.equal({ labels: { ring: '1' } });
+    expect(edited({ labels: { team: 'dev' } })).to.deep.equal({ labels: { team: 'dev' } });
   });
 
   it('shows which phones a key sees, whatever form the service gives it', () => {

@@ -97,6 +97,50 @@ describeInBrowser('API keys and webhooks in the panel', function () {
     await context.close();
   });
 
+  it('leaves alone what somebody else changes while the page of a key is open', async () => {
+    const owner = await signIn(panel.world);
+    await owner.createKey({ name: 'shared', labels: { team: 'qa' } });
+    const shared = async () => {
+      const { body } = await owner.ask('GET', '/v1/keys');
+      return (body.keys as { id: string; name: string; labels: object }[]).find(({ name }) =>
+        name.startsWith('shared'),
+      )!;
+    };
+    const { page, context, complaints } = await panel.open();
+    await page.clock.install();
+    await page.goto(`/settings/keys/${(await shared()).id}`);
+    const name = page.getByLabel('Name');
+    await name.waitFor();
+    const limits = {
+      expires_at: new Date(Date.now() + 30 * 86_400_000).toISOString(),
+      allow: ['0.0.0.0/0', '::/0'],
+      requests_per_minute: 30,
+    };
+    const theirs = { ...limits, name: 'shared by all', scope: 'read', devices: ['bench'], webhook_url: receiver.url() };
+    const { status } = await owner.ask('PATCH', `/v1/keys/${(await shared()).id}`, {
+      ...theirs,
+      labels: { ring: '1' },
+    });
+    expect(status).to.equal(200);
+    await page.clock.runFor(31_000);
+    await page.getByRole('heading', { name: 'Key shared by all', level: 1 }).waitFor();
+    await page.getByLabel('New label').fill('suite:e2e');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    const all = { team: 'qa', ring: '1', suite: 'e2e' };
+    expect(await shared()).to.deep.include({ ...theirs, labels: all });
+    // From then on the form shows the key as it is, and the next save again changes only what is edited.
+    expect(await name.inputValue()).to.equal('shared by all');
+    await page.getByRole('button', { name: 'Remove the label ring' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    expect(await shared()).to.deep.include({ ...theirs, labels: { team: 'qa', suite: 'e2e' } });
+    await owner.ask('DELETE', `/v1/keys/${(await shared()).id}`);
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+
   it('shows the API’s refusals', async () => {
     const { page, context } = await panel.open();
     await page.goto('/settings/keys/new');

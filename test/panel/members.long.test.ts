@@ -108,6 +108,26 @@ describeInBrowser('members and invitations in the panel', function () {
     await context.close();
   });
 
+  it('leaves alone what somebody else changes while the page of a member is open', async () => {
+    const person = await joinAs(panel, 'hana@example.com', 'operator', ['bench']);
+    const { body } = await person.ask('GET', '/v1/account');
+    const owner = await signIn(panel.world);
+    const { page, context, complaints } = await panel.open();
+    await page.goto(`/members/${body.member.id}`);
+    await page.getByRole('radio', { name: /^Viewer/ }).check();
+    const changed = await owner.ask('PATCH', `/v1/account/members/${body.member.id}`, { devices: ['kiosk'] });
+    expect(changed.status).to.equal(200);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    const { member } = (await person.ask('GET', '/v1/account')).body;
+    expect(member).to.deep.include({ role: 'viewer', devices: ['kiosk'] });
+    // The form shows the member as it is from then on.
+    expect(await page.getByRole('checkbox', { name: 'kiosk' }).isChecked()).to.equal(true);
+    expect(await page.getByRole('checkbox', { name: 'bench' }).isChecked()).to.equal(false);
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+
   it('says why the last owner cannot become less', async () => {
     const { page, context } = await panel.open();
     await page.goto('/members');

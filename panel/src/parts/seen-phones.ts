@@ -36,6 +36,11 @@ export function isComplete(seen: SeenPhones): boolean {
   return 'label' in seen ? /^[^=]+=.+$/.test(seen.label) : seen.length > 0;
 }
 
+/** Returns whether two choices are the same. */
+export function isSame(one: SeenPhones, other: SeenPhones): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 /** Returns the choice as bodies of the API have it. */
 export function devicesField(seen: SeenPhones): string[] {
   // The generated types have a list alone until each client knows labels.

@@ -8,6 +8,7 @@ import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { useDraft } from '../../parts/use-draft.ts';
 import forms from '../../parts/forms.module.css';
 import { DeliveryLog } from '../../deliveries/delivery-log.tsx';
 import { TestDelivery } from '../../deliveries/test-delivery.tsx';
@@ -43,12 +44,15 @@ function EditKey({ apiKey }: { apiKey: ApiKey }) {
   const client = useQueryClient();
   const [isAsking, asking] = useDisclosure();
   const { id, name, webhook_url: webhookUrl = '' } = apiKey;
-  const first = draftOf(apiKey);
+  const { first, draft, change, renew } = useDraft(() => draftOf(apiKey));
   const at = { params: { path: { id } } };
   const reload = () => client.invalidateQueries({ queryKey: ['keys'] });
   const save = useMutation({
-    mutationFn: (draft: KeyDraft) => take(api.PATCH('/v1/keys/{id}', { ...at, body: changedKeyBody(draft, first) })),
-    onSuccess: reload,
+    mutationFn: (sent: KeyDraft) => take(api.PATCH('/v1/keys/{id}', { ...at, body: changedKeyBody(sent, first) })),
+    onSuccess: ({ key }, sent) => {
+      renew(draftOf(key), sent);
+      return reload();
+    },
   });
   const revoke = useMutation({
     mutationFn: () => take(api.DELETE('/v1/keys/{id}', at)),
@@ -60,9 +64,12 @@ function EditKey({ apiKey }: { apiKey: ApiKey }) {
   return (
     <div className={forms.fields}>
       <KeyForm
-        first={first}
-        onSubmit={(draft) => save.mutate(draft)}
-        onChange={save.reset}
+        draft={draft}
+        onChange={(part) => {
+          change(part);
+          save.reset();
+        }}
+        onSubmit={() => save.mutate(draft)}
         submitLabel="Save"
         isPending={save.isPending}
         error={save.error}

@@ -1,6 +1,7 @@
 import type { Schemas } from '../../api/client.ts';
+import { labelChanges } from '../../parts/label-changes.ts';
 import type { LabelsByKey } from '../../parts/labels.tsx';
-import { ALL_PHONES, devicesField, type SeenPhones, seenPhonesOf } from '../../parts/seen-phones.ts';
+import { ALL_PHONES, devicesField, isSame, type SeenPhones, seenPhonesOf } from '../../parts/seen-phones.ts';
 import type { ApiKey } from './keys-query.ts';
 
 type NewKey = Schemas['CreateKeyBody'];
@@ -57,23 +58,24 @@ export function newKeyBody(draft: KeyDraft): NewKey {
   return {
     ...{ name, scope, labels },
     devices: devicesField(seen),
-    ...(webhookUrl !== '' && { webhook_url: webhookUrl }),
+    ...(webhookUrl.trim() !== '' && { webhook_url: webhookUrl.trim() }),
     ...(lastDay !== '' && { expires_at: endOf(lastDay) }),
     ...(allow.length > 0 && { allow }),
     ...(requestsPerMinute !== '' && { requests_per_minute: requestsPerMinute }),
   };
 }
 
-/** Returns the body that changes a key. Labels that the draft lacks are removed, and limits that nobody touched are left out. */
+/** Returns the body that changes a key. It has only what was edited, as others may have changed the rest. Labels that the draft lacks are removed. */
 export function changedKeyBody(draft: KeyDraft, first: KeyDraft): ChangedKey {
   const { name, scope, seen, webhookUrl, labels, lastDay, requestsPerMinute } = draft;
-  const removed = Object.fromEntries(Object.keys(first.labels).map((key) => [key, '']));
+  const changedLabels = labelChanges(labels, first.labels);
   const allow = addressesIn(draft.allow);
   return {
-    ...{ name, scope },
-    devices: devicesField(seen),
-    webhook_url: webhookUrl,
-    labels: { ...removed, ...labels },
+    ...(name !== first.name && { name }),
+    ...(scope !== first.scope && { scope }),
+    ...(!isSame(seen, first.seen) && { devices: devicesField(seen) }),
+    ...(webhookUrl !== first.webhookUrl && { webhook_url: webhookUrl.trim() }),
+    ...(Object.keys(changedLabels).length > 0 && { labels: changedLabels }),
     ...(lastDay !== first.lastDay && { expires_at: lastDay === '' ? '' : endOf(lastDay) }),
     ...(draft.allow !== first.allow && { allow: allow.length === 0 ? EVERYWHERE : allow }),
     ...(requestsPerMinute !== first.requestsPerMinute && {

@@ -1,5 +1,5 @@
 import { Button, Input, Radio, TextInput } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { fieldErrors } from '../../api/field-errors.ts';
 import { Card } from '../../parts/card.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
@@ -13,10 +13,9 @@ import type { KeyDraft } from './key-draft.ts';
 import { KeyLimits } from './key-limits.tsx';
 
 interface Props {
-  first: KeyDraft;
-  onSubmit: (draft: KeyDraft) => void;
-  /** Is called when something was edited. */
-  onChange?: () => void;
+  draft: KeyDraft;
+  onChange: (part: Partial<KeyDraft>) => void;
+  onSubmit: () => void;
   submitLabel: string;
   isPending: boolean;
   error: Error | null;
@@ -24,32 +23,23 @@ interface Props {
   children?: ReactNode;
 }
 
-export function KeyForm({ first, onSubmit, onChange, submitLabel, isPending, error, children }: Props) {
-  const [draft, setDraft] = useState(first);
-  const change = (part: Partial<KeyDraft>): void => {
-    setDraft({ ...draft, ...part });
-    onChange?.();
-  };
+export function KeyForm({ draft, onChange, onSubmit, submitLabel, isPending, error, children }: Props) {
   const changeLabel = (key: string, value: string): boolean => {
-    change({ labels: withLabel(draft.labels, key, value) });
+    onChange({ labels: withLabel(draft.labels, key, value) });
     return true;
   };
   const { at, rest } = fieldErrors(error, [
     ...(['name', 'webhook_url', 'labels', 'devices', 'expires_at', 'allow', 'requests_per_minute'] as const),
   ]);
   return (
-    <Form
-      error={error}
-      onSubmit={() => onSubmit({ ...draft, webhookUrl: draft.webhookUrl.trim() })}
-      className={`${forms.fields} ${forms.narrow}`}
-    >
+    <Form error={error} onSubmit={onSubmit} className={`${forms.fields} ${forms.narrow}`}>
       <Card title="Key">
         <div className={forms.fields}>
           <TextInput
             label="Name"
             description="The program that uses it, such as ci"
             value={draft.name}
-            onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+            onChange={({ currentTarget }) => onChange({ name: currentTarget.value })}
             error={at.name}
             maxLength={100}
             autoComplete="off"
@@ -58,7 +48,7 @@ export function KeyForm({ first, onSubmit, onChange, submitLabel, isPending, err
           <Radio.Group
             label="Scope"
             value={draft.scope}
-            onChange={(scope) => change({ scope: scope === 'read' ? 'read' : 'control' })}
+            onChange={(scope) => onChange({ scope: scope === 'read' ? 'read' : 'control' })}
           >
             <div className={forms.choices}>
               <Radio value="control" label="Control: may do everything with its phones" />
@@ -71,15 +61,15 @@ export function KeyForm({ first, onSubmit, onChange, submitLabel, isPending, err
         </div>
       </Card>
       <Card title="Phones" description="It sees these, and those that it creates or clones itself.">
-        <SeenPhonesField value={draft.seen} onChange={(seen) => change({ seen })} error={at.devices} />
+        <SeenPhonesField value={draft.seen} onChange={(seen) => onChange({ seen })} error={at.devices} />
       </Card>
-      <KeyLimits draft={draft} onChange={change} at={at} />
+      <KeyLimits draft={draft} onChange={onChange} at={at} />
       <Card title="Webhook" description="Finished jobs and problems of its phones are sent there, signed.">
         <TextInput
           label="URL"
           placeholder="https://hooks.example.com/phones"
           value={draft.webhookUrl}
-          onChange={({ currentTarget }) => change({ webhookUrl: currentTarget.value })}
+          onChange={({ currentTarget }) => onChange({ webhookUrl: currentTarget.value })}
           error={at.webhook_url}
           type="url"
           autoComplete="off"

@@ -1,20 +1,22 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { api, take } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { CommandLine } from '../../parts/command-line.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import forms from '../../parts/forms.module.css';
-import { type KeyDraft, NEW_KEY, newKeyBody } from './key-draft.ts';
+import { NEW_KEY, newKeyBody } from './key-draft.ts';
 import { KeyForm } from './key-form.tsx';
 import type { ApiKey } from './keys-query.ts';
 
 /** Creates a key, and shows its text this once, as nothing keeps it. */
 export default function NewKeyPage() {
   const client = useQueryClient();
+  const [draft, setDraft] = useState(NEW_KEY);
   const create = useMutation({
-    mutationFn: (draft: KeyDraft) => take(api.POST('/v1/keys', { body: newKeyBody(draft) })),
+    mutationFn: () => take(api.POST('/v1/keys', { body: newKeyBody(draft) })),
     onSuccess: () => client.invalidateQueries({ queryKey: ['keys'] }),
     // It holds the key's text, so it is removed with the page.
     gcTime: 0,
@@ -25,8 +27,9 @@ export default function NewKeyPage() {
     <>
       <PageHeader title="Create an API key" back={back} />
       <KeyForm
-        first={NEW_KEY}
-        onSubmit={(draft) => create.mutate(draft)}
+        draft={draft}
+        onChange={(part) => setDraft({ ...draft, ...part })}
+        onSubmit={() => create.mutate()}
         submitLabel="Create key"
         isPending={create.isPending}
         error={create.error}

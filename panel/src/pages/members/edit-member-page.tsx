@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useParams } from 'wouter';
 import { useAccount } from '../../api/account.ts';
 import { api, take } from '../../api/client.ts';
@@ -13,8 +12,10 @@ import { Fetched } from '../../parts/fetched.tsx';
 import { Form } from '../../parts/form.tsx';
 import forms from '../../parts/forms.module.css';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { devicesField, isComplete, seenPhonesOf } from '../../parts/seen-phones.ts';
+import { isComplete } from '../../parts/seen-phones.ts';
 import { SeenPhonesField } from '../../parts/seen-phones-field.tsx';
+import { useDraft } from '../../parts/use-draft.ts';
+import { changedMemberBody, draftOf, type MemberDraft } from './member-draft.ts';
 import { type Member, membersQuery } from './members-query.ts';
 import { RemoveMember } from './remove-member.tsx';
 import { RoleField } from './role-field.tsx';
@@ -45,40 +46,33 @@ function EditMember({ member }: { member: Member }) {
   const client = useQueryClient();
   const { member: own } = useAccount();
   const [isAsking, asking] = useDisclosure();
-  const [role, setRole] = useState(member.role);
-  const [seen, setSeen] = useState(() => seenPhonesOf(member));
+  const { first, draft, change, renew } = useDraft(() => draftOf(member));
   const save = useMutation({
-    mutationFn: () =>
-      take(
-        api.PATCH('/v1/account/members/{id}', {
-          params: { path: { id } },
-          body: { role, devices: devicesField(seen) },
-        }),
-      ),
-    onSuccess: async () => {
+    mutationFn: (sent: MemberDraft) =>
+      take(api.PATCH('/v1/account/members/{id}', { params: { path: { id } }, body: changedMemberBody(sent, first) })),
+    onSuccess: async ({ member: saved }, sent) => {
+      renew(draftOf(saved), sent);
       await client.invalidateQueries({ queryKey: ['members'] });
       // A change of one's own role changes what the panel offers.
       if (id === own?.id) await client.invalidateQueries({ queryKey: ['account'] });
     },
   });
-  const edit =
-    <T,>(set: (value: T) => void) =>
-    (value: T): void => {
-      set(value);
-      save.reset();
-    };
+  const edit = (part: Partial<MemberDraft>): void => {
+    change(part);
+    save.reset();
+  };
   const { at, rest } = fieldErrors(save.error, ['role', 'devices']);
   return (
     <>
-      <Form onSubmit={() => save.mutate()} error={save.error} className={`${forms.fields} ${forms.narrow}`}>
+      <Form onSubmit={() => save.mutate(draft)} error={save.error} className={`${forms.fields} ${forms.narrow}`}>
         <Card
           title="What this person may do"
           description={`${member.email} gets it within seconds, and so do this member's own keys.`}
         >
-          <RoleField value={role} onChange={edit(setRole)} error={at.role} />
+          <RoleField value={draft.role} onChange={(role) => edit({ role })} error={at.role} />
         </Card>
         <Card title="Phones" description="The person sees these, and those that the person creates.">
-          <SeenPhonesField value={seen} onChange={edit(setSeen)} error={at.devices} />
+          <SeenPhonesField value={draft.seen} onChange={(seen) => edit({ seen })} error={at.devices} />
         </Card>
         <ErrorAlert error={rest} />
         <div className={forms.end}>
@@ -88,7 +82,7 @@ function EditMember({ member }: { member: Member }) {
               Remove…
             </Button>
           )}
-          <Button type="submit" loading={save.isPending} disabled={!isComplete(seen)}>
+          <Button type="submit" loading={save.isPending} disabled={!isComplete(draft.seen)}>
             Save
           </Button>
         </div>
