@@ -317,6 +317,34 @@ describeInBrowser('second factors and ways to sign in, in the panel', function (
     await context.close();
   });
 
+  it('asks again in a later session, where the one before ended under the question', async () => {
+    const { page, context, complaints } = await panel.open();
+    await page.clock.install();
+    await answer(page, '/v1/session/confirm', () => ({
+      ...{ confirmed: false, challenge: { token: 'sfc_4', kinds: ['totp'] } },
+    }));
+    await answer(page, '/v1/account/invitations', (route) =>
+      route.request().method() === 'POST' ? CONFIRM : undefined,
+    );
+    const invite = async (): Promise<void> => {
+      await page.getByLabel('E-mail').fill('ida@example.com');
+      await page.getByRole('button', { name: 'Invite' }).click();
+      await page.getByRole('dialog', { name: 'Confirm that it is you' }).getByLabel('Code').waitFor();
+    };
+    await page.goto('/members/invite');
+    await invite();
+    await context.clearCookies();
+    await page.clock.runFor(11_000);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByLabel('E-mail').fill(panel.world.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(panel.world.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Invite a person' }).waitFor();
+    await invite();
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+
   it('shows recovery codes until they are kept, also where they open the rest of the panel', async () => {
     const { page, context, complaints } = await panel.open();
     await page.clock.install();

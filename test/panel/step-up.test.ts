@@ -85,6 +85,17 @@ describe('a call that is refused until the person confirms', () => {
     end();
   });
 
+  it('keeps its refusal where the one who asks has gone while it was on its way', async () => {
+    const end = stepUp.onStepUp(() => Promise.resolve(true));
+    const { bodies, send } = serviceThat(() => false);
+    const response = await stepUp.sendConfirmed(change('a'), (request) => {
+      end();
+      return send(request);
+    });
+    expect(response.status).to.equal(403);
+    expect(bodies).to.deep.equal(['a']);
+  });
+
   it('is not asked about where nobody can be asked', async () => {
     const { send } = serviceThat(() => false);
     expect((await stepUp.sendConfirmed(change('a'), send)).status).to.equal(403);

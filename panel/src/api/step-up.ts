@@ -29,6 +29,11 @@ export async function sendConfirmed(
   const again = request.clone();
   const response = await send(request);
   if (response.status !== 403 || !CONFIRMS.test(await response.clone().text())) return response;
-  asking ??= ask().finally(() => (asking = undefined));
-  return (await asking) ? send(again) : response;
+  return (await isConfirmed()) ? send(again) : response;
+}
+
+/** Asks the person, unless that was done already. Resolves to false where nobody can be asked any more, as the session ended meanwhile. */
+function isConfirmed(): Promise<boolean> {
+  asking ??= (ask?.() ?? Promise.resolve(false)).finally(() => (asking = undefined));
+  return asking;
 }

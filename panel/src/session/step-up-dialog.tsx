@@ -9,16 +9,21 @@ import { type Proof, ProofForm } from './proof-form.tsx';
 /** Asks for a second factor when a call is refused until the person shows again who it is. */
 export function StepUpDialog() {
   const [answer, setAnswer] = useState<(isConfirmed: boolean) => void>();
-  useEffect(
-    () =>
-      onStepUp(
-        () =>
-          new Promise<boolean>((resolve) => {
-            setAnswer(() => resolve);
-          }),
-      ),
-    [],
-  );
+  useEffect(() => {
+    let cancel = (): void => undefined;
+    const end = onStepUp(
+      () =>
+        new Promise<boolean>((resolve) => {
+          cancel = () => resolve(false);
+          setAnswer(() => resolve);
+        }),
+    );
+    return () => {
+      end();
+      // The dialog goes with the session. Calls that wait for its answer, and all later ones, would wait for good.
+      cancel();
+    };
+  }, []);
   const close = (isConfirmed: boolean): void => {
     answer?.(isConfirmed);
     setAnswer(undefined);
