@@ -92,6 +92,13 @@ describeInBrowser('leases in the panel', function () {
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('ci');
     await page.getByLabel('Ready').fill('2');
     await page.getByText(/^2 ready phones cost \d+\.\d+ USD an hour/).waitFor();
+    await page.getByRole('radio', { name: 'By the month' }).check();
+    await page.getByText(/^2 ready phones cost \d+\.\d+ USD a month/).waitFor();
+    await page.getByText(/^Each phone that the pool makes is charged a whole month, 12\.00 USD\./).waitFor();
+    await page.getByText(/at_end: restore keeps only those of a template\.$/).waitFor();
+    await checkPage(page, 'pool-new-month');
+    await page.getByRole('radio', { name: 'By the minute' }).check();
+    await page.getByText('Each phone that the pool makes').waitFor({ state: 'detached' });
     await page.getByLabel('New label').fill('of:ci');
     await page.getByLabel('New label').press('Enter');
     await checkPage(page, 'pool-new');

@@ -164,7 +164,7 @@ export function PoolForm({ first, isThere, models, exits, onSubmit, submitLabel,
               </div>
             </Radio.Group>
           )}
-          <WarmCost ready={draft.ready} plan={draft.plan} />
+          <WarmCost ready={draft.ready} plan={draft.plan} source={draft.source} />
         </div>
       </Card>
       <ErrorAlert error={rest} />
