@@ -110,7 +110,7 @@ export interface PendingCharge {
   endedAt?: Date;
   /** The hold on the phone's next minute is to end. */
   release?: true;
-  /** The first month of a phone that was never made is to be given back. */
+  /** The months of a phone that was never made are to be given back. */
   refund?: true;
   /** The snapshot that was not saved, which has to be marked as failed. */
   snapshotId?: string;

@@ -2,11 +2,13 @@ import type { Clock } from '../../kit/async/clock.js';
 import { FixedWindows } from '../../kit/async/fixed-windows.js';
 import type { Log } from '../../kit/log/log.js';
 
-/** Lines of one address in a minute for its refused requests, and for its other requests without a caller. */
-const MAX_REFUSED_LINES = 20;
-const MAX_OTHER_LINES = 200;
-/** The same for all addresses together. One customer can have thousands of IPv6 networks, each of which is an address here. */
-const MAX_LINES = 4_000;
+/**
+ * Lines of one address in a minute for its refused requests, for its requests that the service failed, and for its other requests without a
+ * caller. Each kind has lines of its own: a line of the second kind is the only one with the cause of a fault.
+ */
+const MAX_LINES_OF_KIND = { refused: 20, failed: 20, other: 200 };
+/** The lines of one kind for all addresses together. One customer can have thousands of IPv6 networks, each of which is an address here. */
+const MAX_LINES = { refused: 2_000, failed: 600, other: 2_000 };
 /** Addresses and statuses that are counted apart in a minute. All that come later have one number. */
 const MAX_COUNTS = 1_000;
 /** Addresses whose lines are counted. */
@@ -23,7 +25,7 @@ export class RequestLines {
   readonly #clock: Clock;
   readonly #log: Pick<Log, 'info'>;
   readonly #ofAddress: FixedWindows;
-  /** One window, apart from those of addresses: these are dropped while there are too many. */
+  /** One window for each kind, apart from those of addresses: these are dropped while there are too many. */
   readonly #ofAll: FixedWindows;
   #counts = new Map<string, Count>();
 
@@ -36,10 +38,9 @@ export class RequestLines {
 
   /** Returns whether the request has a line; otherwise it is counted. */
   admits(address: string, status: number): boolean {
-    const isRefused = status >= 400;
-    const maxLines = isRefused ? MAX_REFUSED_LINES : MAX_OTHER_LINES;
-    if (this.#ofAddress.count(`${address} ${isRefused}`).count <= maxLines && this.#ofAll.count('').count <= MAX_LINES)
-      return true;
+    const kind = kindOf(status);
+    const isOwnOver = this.#ofAddress.count(`${address} ${kind}`).count > MAX_LINES_OF_KIND[kind];
+    if (!isOwnOver && this.#ofAll.count(kind).count <= MAX_LINES[kind]) return true;
     this.#count({ address, status });
     return false;
   }
@@ -59,6 +60,11 @@ export class RequestLines {
     this.#counts = new Map();
     for (const count of counts.values()) this.#log.info(count, 'more requests');
   }
+}
+
+function kindOf(status: number): keyof typeof MAX_LINES {
+  if (status >= 500) return 'failed';
+  return status >= 400 ? 'refused' : 'other';
 }
 
 interface Count {

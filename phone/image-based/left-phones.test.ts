@@ -77,6 +77,18 @@ describe('phones that an engine has left in a wrong state', () => {
       expect(engine.calls).to.deep.equal([]);
     });
 
+    it('keep the driver closed no longer than one round of a slow engine', async () => {
+      engine.onCall = async () => {
+        await clock.sleep(30_000);
+        throw fault;
+      };
+      const [beganMs, opening] = [clock.monotonicMs(), driver.open()];
+      let isOpen = false;
+      void opening.then(() => (isOpen = true));
+      await until(() => isOpen);
+      expect(clock.monotonicMs() - beganMs).to.be.lessThan(60_000);
+    });
+
     it('are left once they are off', async () => {
       engine.onCall = () => Promise.reject(fault);
       await driver.open();

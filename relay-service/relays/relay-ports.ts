@@ -7,6 +7,9 @@ import { RelayPort } from './relay-port.js';
 /** How long a caller should wait before trying again when no port is free, seconds. */
 const NO_PORT_RETRY_S = 60;
 
+/** The share of the ports of a host that the relays of one account may have. */
+const MAX_SHARE = 0.9;
+
 interface RelayPortsParts {
   store: RelayStore;
   log: Log;
@@ -59,16 +62,17 @@ export class RelayPorts {
 
   /**
    * Throws rate_limited where the account has as many ports of this host as one account may have. Then the relays of one account cannot take
-   * all ports from the others for a week. Without a range, ports are not scarce.
+   * all ports from the others for a week. The share is large, as most services have one account. Without a range, ports are not scarce.
    */
   async assertShare(accountId: string): Promise<void> {
     const { advertisedHost, ports, store } = this.#parts;
     if (ports === undefined) return;
-    const maxPorts = Math.max(1, Math.floor((ports.last - ports.first + 1) / 2));
+    const maxPorts = Math.max(1, Math.floor((ports.last - ports.first + 1) * MAX_SHARE));
     if ((await store.countAt(accountId, advertisedHost)) < maxPorts) return;
     throw new ApiError(
       'rate_limited',
       `An account has at most ${maxPorts} ADB relays with a port here. Turn off the relay of another device, or enable this one with "tunnel": true and without "allow".`,
+      { retryAfterS: NO_PORT_RETRY_S },
     );
   }
 

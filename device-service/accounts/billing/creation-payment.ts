@@ -69,22 +69,23 @@ export async function giveBackLapsed(context: AccountsContext): Promise<void> {
   }
 }
 
-/** Gives back the price of the first month as the ledger has it, because the price may have changed since. May be repeated. */
+/** Gives back what the months of a phone cost, as the ledger has it, because the price may have changed since. May be repeated. */
 export async function refund(
   { ledger, entries, clock }: AccountsContext,
   device: Charged & { accountId: string },
 ): Promise<void> {
   const { _id: phoneId, name, createdBy, plan } = device;
-  const charge = await entries.findMonth(phoneId, 0);
-  if (charge === null) return;
-  const posting = {
-    kind: 'refund' as const,
-    at: new Date(clock.now()),
-    dedupe: refundOf(phoneId),
-    minutes: 0,
+  // '0' is the character after '/'.
+  const charges = await entries.listByDedupe(`month/${phoneId}/`, `month/${phoneId}0`);
+  if (charges.length === 0) return;
+  const amounts = new Map(charges.map(({ dedupe, amountMicros }) => [`refund/${dedupe}`, 0 - amountMicros]));
+  const postings = [...amounts.keys()].map((dedupe) => ({
+    ...{ kind: 'refund' as const, at: new Date(clock.now()), dedupe, minutes: 0 },
     device: { phoneId, name, createdBy, plan },
-  };
-  await ledger.post(device.accountId, [posting], () => ({ amountMicros: 0 - charge.amountMicros }));
+  }));
+  await ledger.post(device.accountId, postings, (_standing, { dedupe }) => ({
+    amountMicros: amounts.get(dedupe) ?? 0,
+  }));
 }
 
 function refundOf(phoneId: string): string {

@@ -1,13 +1,15 @@
 import { createClient } from '@connectrpc/connect';
 import type { Call } from '../../../kit/call/call.js';
 import { ApiError } from '../../../kit/errors/api-error.js';
+import { LeasedAway } from '../../../kit/errors/leased-away.js';
 import { createId } from '../../../kit/text/ids.js';
 import { whileAllowed } from '../../../kit/rpc/while-allowed.js';
 import { rpcOptions } from '../../../kit/rpc/call-crossing.js';
 import type { Caller } from '../../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { AppService, type UploadApkRequest } from '../../../proto/gen/cloudphone/device/v1/app_service_pb.js';
 import type { Job } from '../../../proto/gen/cloudphone/device/v1/job_pb.js';
-import { findDeviceToChange } from '../../accounts/callers/leased.js';
+import { findDeviceToChange, refusalOf } from '../../accounts/callers/leased.js';
+import { findVisibleDevice } from '../../accounts/callers/visibility.js';
 import { acceptJob, assertMayBegin } from '../jobs/accept-job.js';
 import { jobOf } from '../../record/job-message.js';
 import { MAX_UPLOAD_BYTES } from '../limits.js';
@@ -46,7 +48,10 @@ export async function uploadApk(
   await noteUse(context, device);
   /** Returns the device as it is now, if the caller may still change it. It notes the use of the phone, which is then not idle. */
   const mayGoOn = async (): Promise<DeviceDocument> => {
-    const found = await findDeviceToChange(context.devices, call.caller ?? caller, name);
+    const now = call.caller ?? caller;
+    const found = await findVisibleDevice(context.devices, now, name);
+    const refusal = refusalOf(found, now);
+    if (refusal !== undefined) throw new LeasedAway(refusal);
     if (found._id !== device._id) throw new ApiError('not_found', `"${name}" is another device now. Upload again.`);
     await noteUse(context, found);
     return found;

@@ -36,7 +36,7 @@ export interface ConvergeContext {
   settle: SettleRun;
   /** Ends the hold on the next minute of a phone that has stopped, or did not start. */
   release: (device: DeviceDocument) => Promise<void>;
-  /** Gives back the first month of a phone that was never made. Doing it again changes nothing. */
+  /** Gives back the months of a phone that was never made. Doing it again changes nothing. */
   refund: (device: DeviceDocument) => Promise<void>;
   /** Returns whether a running phone could not be paid, and is stopped once no job is at work on it. */
   isUnpaid: (phoneId: string) => boolean;

@@ -311,12 +311,13 @@ describe('the decision for a device', () => {
     const device = deviceDocument({ made: true, job: job('move', { move: arrived }) });
     const failure = new JobFailure({ error: 'timeout', message: 'The move took too long.' });
     const decide = (observed: Observation | undefined) => reconcile(device, observed, at({ failure }));
-    expect(decide({ state: 'absent' })).to.deep.equal({ step: 'arrive' });
+    for (const observed of [undefined, { state: 'absent' }, { state: 'stopped' }, OBSERVATIONS.broken] as const)
+      expect(decide(observed)).to.deep.equal({ step: 'arrive' });
     const changeOf = (observed: Observation | undefined) => (decide(observed) as { change: object }).change;
     expect(changeOf({ state: 'stopped', after: 'arrive' })).to.include({ leftAt: 'host-1' });
     // Only the old host may have the data then.
-    for (const observed of [{ state: 'absent', after: 'arrive' }, OBSERVATIONS.broken, undefined] as const)
-      expect(changeOf(observed)).not.to.have.property('leftAt');
+    for (const observed of [{ state: 'absent' }, OBSERVATIONS.broken] as const)
+      expect(changeOf({ ...observed, after: 'arrive' })).not.to.have.property('leftAt');
   });
 
   it('writes when a phone was first missed before anything else', () => {

@@ -39,7 +39,7 @@ export function reconcile(device: DeviceDocument, observed: Observation | undefi
   if (at.failure !== undefined || observed === undefined) {
     if (at.failure === undefined) throw new Error('a phone that was not observed has no next step');
     // The copy of a phone that was given to this host is put in place even then: once the job is over, it would be removed.
-    if (job?.move?.arrived === true && observed?.state === 'absent' && observed.after === undefined)
+    if (job?.move?.arrived === true && observed?.after === undefined && observed?.state !== 'running')
       return { step: 'arrive' };
     return failed(device, at.failure, observed, at);
   }

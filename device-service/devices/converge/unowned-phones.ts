@@ -42,7 +42,8 @@ export class UnownedPhones {
       if (phone.status.state === 'unknown') continue;
       const of = hostOf.get(phoneId);
       if (of === undefined) await this.#removeOrphan(phoneId, phone, known.size > 0, signal);
-      else if (of !== hostId && phone.status.state !== 'stopped') await this.#stop(phoneId, phone, of, signal);
+      else if (of !== hostId && !['stopped', 'absent'].includes(phone.status.state))
+        await this.#stop(phoneId, phone, of, signal);
     }
   }
 

@@ -63,7 +63,7 @@ export class Meter {
     const unpaid = await this.#chargeMinutes(running, () => nowMs, failures);
     if (!sameMinute) {
       unpaid.push(...(await this.#chargeMonths(nowMs, failures)));
-      await giveBackLapsed(this.#options);
+      await attempt(failures, () => giveBackLapsed(this.#options));
     }
     // All devices are read again next time if some are in doubt or were not charged, or could not pay and perhaps were not stopped.
     this.#unpaid = new Set(unpaid.map(({ device }) => device._id));
@@ -150,8 +150,8 @@ export class Meter {
     const known = new Set(monthly.map(({ _id }) => _id));
     for (const phoneId of this.#paid.keys()) if (!known.has(phoneId)) this.#paid.delete(phoneId);
     for (const device of monthly) {
-      // A phone that could not be made costs no further month. Its first one is given back when the device is deleted.
-      if (device.made !== true && device.state === 'failed') continue;
+      // A phone that could not be made costs no further month. Its months are given back when the device is deleted.
+      if (device.made !== true && (device.state === 'failed' || device.wanted === 'gone')) continue;
       const createdMs = device.createdAt.getTime();
       const month = monthNumber(createdMs, nowMs);
       if (this.#paid.get(device._id) === month) continue;

@@ -71,12 +71,15 @@ export class Mover {
     }
   }
 
-  /** Puts the copy of a phone among the phones of this host, with its snapshots. */
+  /**
+   * Puts the copy of a phone among the phones of this host, with its snapshots. A driver that moves no phones has no copy: the device came
+   * here when its new host was forgotten.
+   */
   async arrive(device: DeviceDocument, driver: PhoneDriver, signal: AbortSignal): Promise<void> {
     const { snapshots, hostId, clock } = this.#parts;
     const { job } = device;
     if (job === undefined) throw new Error('a phone arrives by a job');
-    await within(hostLimit(clock, STEP_MS.arrive, signal), () => movesOf(driver).arrive(job.id));
+    await within(hostLimit(clock, STEP_MS.arrive, signal), async () => driver.moves?.arrive(job.id));
     await snapshots.movePhone(device._id, hostId);
   }
 

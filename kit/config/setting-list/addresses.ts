@@ -86,7 +86,7 @@ export const ADDRESSES = {
       name: 'RELAY_PORTS',
       fallback: '(any free; alone `6500-6599`)',
       meaning:
-        "A range of ports for customers' adb, such as `6500-6599`: so many phones can be enabled at a time, half of them by one account.",
+        "A range of ports for customers' adb, such as `6500-6599`: so many phones can be enabled at a time, nine tenths of them by one account.",
     },
     {
       name: 'RELAY_ID',

@@ -29,6 +29,8 @@ export class ScrcpyControl {
   readonly #down = new Map<number, Touch>();
   #taken: Promise<void> = Promise.resolve();
   #untaken = 0;
+  /** Nothing is sent after the touches that lift the fingers: they would go down again. */
+  #isClosing = false;
   #ended = false;
 
   /** `onEnd` is called when the phone takes no more messages, and after `close`. */
@@ -97,7 +99,7 @@ export class ScrcpyControl {
       if (limit.signals?.some((signal) => signal?.aborted === true) !== true) this.#end();
       throw error;
     }
-    if (this.#ended) throw noInput();
+    if (this.#ended || this.#isClosing) throw noInput();
   }
 
   /** Resolves when all that was sent has reached the server's socket on the phone. Throws when it did not. */
@@ -108,6 +110,7 @@ export class ScrcpyControl {
 
   /** Lifts the fingers, which would else stay on the screen, and closes the socket. */
   close(video: { width: number; height: number } | undefined): void {
+    this.#isClosing = true;
     if (video !== undefined) for (const touch of [...this.#down.values()]) this.touch({ ...touch, phase: 'up' }, video);
     void this.#taken.then(() => this.#end());
   }
