@@ -295,6 +295,20 @@ describe('the charges for devices', () => {
       }
     });
 
+    it('is given back with the months of later starts that could not make the phone either', async () => {
+      await customer.credit('100.00');
+      world.driver.createFailure = 'its image is broken';
+      await customer.create({ name: 'm', plan: Plan.MONTH });
+      await world.idle();
+      await world.pass(40 * 24 * 60 * MINUTE_MS);
+      await customer.start('m');
+      await world.idle();
+      expect(await balance()).to.equal('76.00');
+      await customer.remove('m');
+      await world.idle();
+      expect(await balance()).to.equal('100.00');
+    });
+
     it('is charged no second time for a phone that could not be made', async () => {
       await customer.credit('100.00');
       world.driver.createFailure = 'its image is broken';
