@@ -240,7 +240,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       ...network.workers,
     },
     prepareExit: network.prepareExit,
-    mover: new Mover({ devices, snapshots, hostId, wayTo, pace, clock, log }),
+    mover: new Mover({ devices, snapshots, hostId, wayTo, receiving, pace, clock, log }),
     onMoved: ({ _id, job }) => {
       if (job?.move === undefined) return;
       context.dispatch.wake({ _id, hostId: job.move.to });

@@ -1,5 +1,6 @@
 import { createClient, type Transport } from '@connectrpc/connect';
 import type { Clock } from '../../../kit/async/clock.js';
+import type { KeyedLock } from '../../../kit/async/keyed-lock.js';
 import { ApiError } from '../../../kit/errors/api-error.js';
 import type { Log } from '../../../kit/log/log.js';
 import { type PhoneDriver, PhoneFailure } from '../../../phone/driver.js';
@@ -20,6 +21,8 @@ export interface MoverParts {
   hostId: string;
   /** Returns the way to another host's device service; undefined when it cannot be reached now. */
   wayTo: (hostId: string) => Promise<Transport | undefined>;
+  /** Runs work on what arrives under a name after the work on it before. A try whose time is over goes on until its files are in place. */
+  receiving: KeyedLock;
   pace: Pace;
   clock: Clock;
   log: Log;
@@ -76,10 +79,11 @@ export class Mover {
    * here when its new host was forgotten.
    */
   async arrive(device: DeviceDocument, driver: PhoneDriver, signal: AbortSignal): Promise<void> {
-    const { snapshots, hostId, clock } = this.#parts;
+    const { snapshots, hostId, receiving, clock } = this.#parts;
     const { job } = device;
     if (job === undefined) throw new Error('a phone arrives by a job');
-    await within(hostLimit(clock, STEP_MS.arrive, signal), async () => driver.moves?.arrive(job.id));
+    const arrive = (): Promise<void> => receiving.run(job.id, async () => driver.moves?.arrive(job.id));
+    await within(hostLimit(clock, STEP_MS.arrive, signal), arrive);
     await snapshots.movePhone(device._id, hostId);
   }
 
