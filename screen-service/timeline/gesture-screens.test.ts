@@ -113,23 +113,28 @@ describe('the screen around gestures', () => {
         page !== undefined && session.captures.latest?.pixels.data.equals(page.data) === true;
       const stopped = new AbortController();
       let trees = 0;
+      // Once the test is over, its phone takes no more pictures.
+      const untilOver = (holds: () => boolean): Promise<void> => until(() => stopped.signal.aborted || holds());
       phone.tree = async () => {
         const page = pages[trees];
         if (++trees > changes || page === undefined)
           await new Promise((resolve) => stopped.signal.addEventListener('abort', resolve));
-        await until(() => session.captures.latest !== undefined);
+        await untilOver(() => session.captures.latest !== undefined);
         phone.pixels = () => page ?? picture(90, 160);
-        await until(() => isTaken(page));
+        await untilOver(() => isTaken(page));
         return textNode('Hello');
       };
-      const reading = await screens.after(call, session);
-      expect([textOf(reading?.dump), reading?.consistent]).to.deep.equal(['Hello', false]);
-      expect(isTaken(pages[changes - 1])).to.equal(true);
-      const next = screens.begin(session);
-      expect(textOf(next.dump)).to.equal(text);
-      const before = pages[changes - 2];
-      expect(next.readWith?.pixels.data).to.deep.equal(before?.data);
-      stopped.abort();
+      try {
+        const reading = await screens.after(call, session);
+        expect([textOf(reading?.dump), reading?.consistent]).to.deep.equal(['Hello', false]);
+        expect(isTaken(pages[changes - 1])).to.equal(true);
+        const next = screens.begin(session);
+        expect(textOf(next.dump)).to.equal(text);
+        const before = pages[changes - 2];
+        expect(next.readWith?.pixels.data).to.deep.equal(before?.data);
+      } finally {
+        stopped.abort();
+      }
     });
 
   it('is not read on a phone that has gone, without an error', async () => {
