@@ -3,14 +3,14 @@ import type { Clock } from '../../kit/async/clock.js';
 import type { Log } from '../../kit/log/log.js';
 import { STATUS_CHECK_KEY } from '../../kit/call/status-check-key.js';
 import type { Middleware } from '../context.js';
-import { RequestLines } from './log-requests-bound.js';
+import { RequestLines } from './request-lines.js';
 
 /** The Authorization header of the status page's checks. Its key does not exist, so a healthy service refuses each check with 401. */
 const STATUS_CHECK = `Bearer ${STATUS_CHECK_KEY}`;
 
 /**
- * Logs one line and records one duration for each request. Requests that cost their client nothing have lines up to a bound. The line has the route's template, but never the path, the query, a body or a
- * key. Only this line has the cause of an internal error.
+ * Logs one line and records one duration for each request. Requests that cost their client nothing have lines up to a bound. The line has
+ * the route's template, but never the path, the query, a body or a key. Only this line has the cause of an internal error.
  */
 export function logRequests({ log, clock, metrics }: { log: Log; clock: Clock; metrics: Registry }): Middleware {
   const durations = new Histogram({

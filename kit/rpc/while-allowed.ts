@@ -29,7 +29,7 @@ export async function* whileAllowed<T>(
   over.signal.addEventListener('abort', leave);
   let refusal: Error | undefined;
   let onRefusal: (error: Error) => void = () => undefined;
-  void watch(check, clock, over.signal).then((error) => {
+  void untilRefused(check, clock, over.signal).then((error) => {
     refusal = error;
     if (error !== undefined) onRefusal(error);
   });
@@ -50,8 +50,12 @@ export async function* whileAllowed<T>(
   }
 }
 
-/** Resolves with the error once `check` refuses, or with undefined when `signal` aborts. */
-async function watch(check: () => Promise<unknown>, clock: Clock, signal: AbortSignal): Promise<ApiError | undefined> {
+/** Makes `check` every second. Resolves with the error once it refuses, or with undefined when `signal` aborts. Never rejects. */
+export async function untilRefused(
+  check: () => Promise<unknown>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<ApiError | undefined> {
   for (;;) {
     try {
       await clock.sleep(STREAM_CHECK_MS, signal);

@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import { flushDisk } from '../files/flush-disk.js';
+import { flushNames } from '../files/flush-names.js';
 
 /** Makes what was written to the disk durable, before something relies on it. */
 export interface Flush {
@@ -11,8 +11,5 @@ export interface Flush {
 
 export const flush: Flush = {
   content: flushDisk,
-  names: async (folder) => {
-    const opened = await open(folder);
-    await opened.sync().finally(() => opened.close());
-  },
+  names: flushNames,
 };

@@ -21,7 +21,10 @@ export interface ImageBasedPhone extends PhoneSpec {
   on: boolean;
   /** The last boot that was completed, with the engine's word for that start. A restarted service need not check it again. */
   booted?: { start: string; identity: string };
-  /** The phone's data was copied from another phone, or is about to be, and has not booted since. So it still contains the other phone's ANDROID_ID. */
+  /**
+   * The phone's data was copied from another phone, or is about to be, and has not booted since. So it still contains the other phone's
+   * ANDROID_ID.
+   */
   cloned?: boolean;
   /** Digests of images that the phone had before, oldest first. Its snapshots of these fit it, as their data has booted with a newer image. */
   earlier?: string[];

@@ -7,10 +7,10 @@ import { expect } from 'chai';
 import pLimit from 'p-limit';
 import { systemClock } from '../../kit/async/clock.js';
 import { silentLog } from '../../kit/log/log.js';
-import type { PhoneSpec } from '../driver.js';
 import { ImageBasedDriver } from '../image-based/driver.js';
 import type { KubernetesModel } from '../image-based/model.js';
 import { STAND_IN } from '../image-based/testing/image-based-world.js';
+import { specOf } from '../image-based/testing/test-engine.js';
 import type { ApiObject } from './api-object.js';
 import type { Cluster, Kind } from './cluster.js';
 import { KubernetesEngine } from './engine.js';
@@ -107,10 +107,6 @@ describe('the volumes of phones in Kubernetes without a folder, as after a resto
     await rm(directory, { recursive: true, force: true });
   });
 
-  const spec = (phoneId: string): PhoneSpec => ({
-    ...{ phoneId, name: phoneId, model: STAND_IN.model, android: '14' },
-    exit: { type: 'direct', country: 'us', timezone: 'UTC' },
-  });
   const hasVolume = (phoneId: string): boolean => cluster.has('PersistentVolumeClaim', 'data', phoneId);
 
   it('stay when the service starts, which ends their pods, and are listed as of absent phones', async () => {
@@ -141,14 +137,14 @@ describe('the volumes of phones in Kubernetes without a folder, as after a resto
 
   it('are taken by a phone whose making was cut off, and is made again', async () => {
     await driver.open();
-    await driver.create(spec('ph_newer'));
+    await driver.create(specOf('ph_newer'));
     expect(hasVolume('ph_newer')).to.equal(true);
     expect((await driver.list()).get('ph_newer')).to.deep.equal({ state: 'stopped' });
   });
 
   it('are used again, with the pod, by a phone whose description a restore has brought back', async () => {
     await driver.open();
-    await driver.create(spec('ph_on'));
+    await driver.create(specOf('ph_on'));
     await driver.close();
     cluster.add('Pod', 'phone', 'ph_on');
     driver = open();
@@ -159,7 +155,7 @@ describe('the volumes of phones in Kubernetes without a folder, as after a resto
 
   it('delay no phone with a folder while the cluster is away', async () => {
     await driver.open();
-    await driver.create(spec('ph_made'));
+    await driver.create(specOf('ph_made'));
     cluster.isAway = true;
     expect([...(await driver.list())]).to.deep.equal([['ph_made', { state: 'stopped' }]]);
   });

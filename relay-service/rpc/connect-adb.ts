@@ -4,6 +4,7 @@ import { Cancellation } from '../../kit/async/within.js';
 import { withinCall } from '../../kit/call/call.js';
 import { ApiError } from '../../kit/errors/api-error.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
+import { untilRefused } from '../../kit/rpc/while-allowed.js';
 import { callOf } from '../../kit/rpc/context.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
@@ -17,7 +18,6 @@ import { TunnelStream } from '../connection/tunnel-stream.js';
 import type { RelayLimits } from '../limits.js';
 import { FORWARDED_HEADER } from '../../kit/rpc/audit-calls.js';
 import { relayIsChanging, type Relays } from '../relays/relays.js';
-import { watchCaller } from './watch-caller.js';
 
 /** Time limit for the device service before a connection, ms. */
 const LOCATE_MS = 10_000;
@@ -78,8 +78,10 @@ export async function* connectAdb(
       yield* there.connectAdb(withFirst(opening.value, iterator), { ...rpcOptions(call), headers });
       return;
     }
-    const onRefused = (): void => connected.close('key revoked');
-    void watchCaller(() => identify(LOCATE_MS), { clock, signal: over.signal, onRefused });
+    // The check of keys by their ids (RelayUpkeep) does not know from which address a client comes, nor what an identity provider says.
+    void untilRefused(() => identify(LOCATE_MS), clock, over.signal).then((refusal) => {
+      if (refusal !== undefined) connected.close('key revoked');
+    });
     yield { message: { case: 'data', value: new Uint8Array() } };
     for await (const piece of stream.output()) yield { message: { case: 'data', value: piece } };
     if (call.signal.aborted) return;

@@ -1,10 +1,10 @@
 import type { Call } from '../../kit/call/call.js';
 import { ApiError } from '../../kit/errors/api-error.js';
-import { phoneTimeout } from '../../phone/link/phone-errors.js';
 import { shellQuote } from '../../phone/link/shell-quote.js';
 import type { ReachedPhone } from '../link/reached-phone.js';
 import type { TouchedPhone } from './touched-phone.js';
 import { clearByKeys } from './clear-field.js';
+import { inputLimit } from './input-limit.js';
 import { keyCommand } from './command/gestures.js';
 import { ENTER } from './command/keys.js';
 import { readTextIme, withTextIme } from './text-ime.js';
@@ -59,21 +59,19 @@ const CONTROL_CHUNK = 300;
  * socket.
  */
 async function typeByControl(
-  { sender, signal }: Pick<Call, 'sender' | 'signal'>,
-  { video, inputs, clock, limits }: TouchedPhone,
+  call: Pick<Call, 'sender' | 'signal'>,
+  phoneSession: TouchedPhone,
   lines: readonly string[],
 ): Promise<boolean> {
-  const { control } = video;
+  const { control } = phoneSession.video;
   if (control === undefined) return false;
-  inputs.begin(sender);
-  const timeoutMs = limits.commandTimeoutMs;
-  const onTimeout = (): Error => phoneTimeout('take the input', timeoutMs);
-  const room = (): Promise<void> => control.room({ clock, timeoutMs, signals: [signal], onTimeout });
+  phoneSession.inputs.begin(call.sender);
+  const limit = inputLimit(phoneSession, call);
   for (const [at, line] of lines.entries()) {
-    await room();
+    await control.room(limit);
     if (at > 0) control.pressEnter();
     for (let from = 0; from < line.length; from += CONTROL_CHUNK) {
-      await room();
+      await control.room(limit);
       control.text(line.slice(from, from + CONTROL_CHUNK));
     }
   }

@@ -16,7 +16,8 @@ const NOT_BOOKED = {
 
 /**
  * Does the bookkeeping that must come before a change is written. It charges the run that the change ends, marks an unfinished snapshot or
- * template as failed, and releases a hold. It gives back the month of a phone that was never made. After a crash in between, the run is charged again with the same end, which changes nothing.
+ * template as failed, and releases a hold. It gives back the month of a phone that was never made. After a crash in between, the run is
+ * charged again with the same end, which changes nothing.
  *
  * A failure is thrown, so that the next pass tries again. After too many failures with the database in reach, returns the charges that are
  * left. The caller then writes the change with them as pending, so that the device is not busy for ever.

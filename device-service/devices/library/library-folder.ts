@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { KeyedLock } from '../../../kit/async/keyed-lock.js';
+import { flushNames } from '../../../phone/files/flush-names.js';
 import { LIBRARY_PIECE_BYTES } from '../limits.js';
 
 /** The names of the files: SHA-256 in hexadecimal. */
@@ -36,9 +37,8 @@ export class LibraryFolder {
   async place(from: string, sha256: string): Promise<void> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     await rename(from, this.path(sha256));
-    const folder = await open(this.#directory);
-    // Without this, a loss of power may undo the rename after the database has noted the file.
-    await folder.sync().finally(() => folder.close());
+    // The database notes the file next.
+    await flushNames(this.#directory);
   }
 
   /** Returns the size of a file, bytes; undefined when it is not here. */

@@ -1,10 +1,11 @@
 import type { Call } from '../../../kit/call/call.js';
-import { phoneTimeout, phoneUnavailable } from '../../../phone/link/phone-errors.js';
+import { phoneUnavailable } from '../../../phone/link/phone-errors.js';
 import type { ReachedPhone } from '../../link/reached-phone.js';
 import { screenOf, type VideoPhone } from '../../live/screen-of.js';
 import type { ScrcpyControl } from '../../live/video/scrcpy-control.js';
 import type { Point } from '../../shapes/rectangle.js';
 import type { Touch } from '../../shapes/touch.js';
+import { inputLimit } from '../input-limit.js';
 import type { TouchPath } from './touch-path.js';
 
 /** The number of fingers that Android follows. */
@@ -28,7 +29,7 @@ export class ControlTouches implements TouchPath {
   }
 
   async send(call: Pick<Call, 'signal' | 'sender'>, touches: readonly Touch[]): Promise<void> {
-    const { video, inputs, clock, limits } = this.#phoneSession;
+    const { video, inputs } = this.#phoneSession;
     const { control, configuration } = video;
     if (this.#used !== control && (this.#used?.fingers ?? 0) > 0) {
       this.#used = undefined;
@@ -38,10 +39,9 @@ export class ControlTouches implements TouchPath {
     const screen = await screenOf(call, this.#phoneSession, configuration);
     this.#used = control;
     inputs.begin(call.sender);
-    const timeoutMs = limits.commandTimeoutMs;
-    const onTimeout = (): Error => phoneTimeout('take the input', timeoutMs);
+    const limit = inputLimit(this.#phoneSession, call);
     for (const touch of touches) {
-      await control.room({ clock, timeoutMs, signals: [call.signal], onTimeout });
+      await control.room(limit);
       const x = inVideo(touch.x, screen.width, configuration.width);
       const y = inVideo(touch.y, screen.height, configuration.height);
       control.touch({ ...touch, x, y }, configuration);

@@ -3,9 +3,10 @@ import type { AdbSocket } from '@yume-chan/adb';
 import type { Call } from '../../../kit/call/call.js';
 import { within } from '../../../kit/async/within.js';
 import { encodeEvents, type EventBytes, type EvdevEvent } from '../../../phone/evdev/input-event.js';
-import { phoneTimeout, phoneUnavailable } from '../../../phone/link/phone-errors.js';
+import { phoneUnavailable } from '../../../phone/link/phone-errors.js';
 import type { ReachedPhone } from '../../link/reached-phone.js';
 import { readRotation, type Rotation } from '../../display/rotation.js';
+import { inputLimit, TAKE_INPUT } from '../input-limit.js';
 import type { TouchDevice } from './find-touch-device.js';
 import { Slots } from './slot-events.js';
 import type { Touch } from '../../shapes/touch.js';
@@ -21,8 +22,6 @@ const BYTES_IN_ONE = 4080;
 
 /** With this many writes that the phone has not taken yet, touches wait. A finger that moves makes some 60 a second. */
 const MAX_UNTAKEN = 32;
-
-const DOING = 'take the input';
 
 /** The error for a touch device that exists, but does not take written events. */
 export class DeviceRefused extends Error {
@@ -65,13 +64,10 @@ export class DeviceTouches implements TouchPath {
     this.#write(call, stream, events);
   }
 
-  async taken({ signal }: Pick<Call, 'signal' | 'sender'>): Promise<void> {
-    const { clock, limits } = this.#phone;
+  async taken(call: Pick<Call, 'signal' | 'sender'>): Promise<void> {
     const stream = this.#stream;
-    const timeoutMs = limits.commandTimeoutMs;
-    const limit = { clock, timeoutMs, signals: [signal], onTimeout: () => phoneTimeout(DOING, timeoutMs) };
     try {
-      await within(limit, async () => stream?.taken);
+      await within(inputLimit(this.#phone, call), async () => stream?.taken);
     } catch (error) {
       stream?.close();
       throw error;
@@ -91,7 +87,7 @@ export class DeviceTouches implements TouchPath {
   async open(call: Pick<Call, 'signal' | 'sender'>): Promise<EchoStream> {
     if (this.#stream?.alive === true) return this.#stream;
     const { link, limits } = this.#phone;
-    const options = { timeoutMs: limits.commandTimeoutMs, doing: DOING, signal: call.signal };
+    const options = { timeoutMs: limits.commandTimeoutMs, doing: TAKE_INPUT, signal: call.signal };
     const socket = await (await link.link()).socket(`exec:exec tee ${this.#device.path}`, options);
     const stream = new EchoStream(socket);
     this.#stream = stream;

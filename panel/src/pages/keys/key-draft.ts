@@ -65,7 +65,10 @@ export function newKeyBody(draft: KeyDraft): NewKey {
   };
 }
 
-/** Returns the body that changes a key. It has only what was edited, as others may have changed the rest. Labels that the draft lacks are removed. */
+/**
+ * Returns the body that changes a key. It has only what was edited, as others may have changed the rest. Labels that the draft lacks are
+ * removed.
+ */
 export function changedKeyBody(draft: KeyDraft, first: KeyDraft): ChangedKey {
   const { name, scope, seen, webhookUrl, labels, lastDay, requestsPerMinute } = draft;
   const changedLabels = labelChanges(labels, first.labels);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { startEdge } from '../../testing/edge-world.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { RequestLines } from './log-requests-bound.js';
+import { RequestLines } from './request-lines.js';
 
 describe('the lines of requests that cost nothing', () => {
   const logged: Record<string, unknown>[] = [];
