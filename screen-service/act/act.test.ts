@@ -235,6 +235,14 @@ describe('act', () => {
     expect(phone.dumps).to.equal(before);
   });
 
+  it('waits for the list of an app that is still starting, as its first page would not be read during a stroke', async () => {
+    phone.tree = () => (phone.dumps < 3 ? textNode('Loading') : listOf('Row 1'));
+    const scroll = { direction: Direction.DOWN, until: { text: 'Row 1' } } as Scroll;
+    const done = await act({ step: { case: 'scroll', value: scroll }, timeoutMs: 20_000 });
+    expect(done).to.include({ settled: true, stepsDone: 1 });
+    expect(phone.inputs).to.deep.equal([]);
+  });
+
   it('does not wait again for a list that rested while it was searched', async () => {
     let [pictures, atTree, atTap] = [0, 0, 0];
     phone.pixels = () => {

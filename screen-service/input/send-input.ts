@@ -48,12 +48,20 @@ async function send(
   if (steps.length > 1) {
     for (const step of steps) if (step.kind === 'text') await assertTypable(call, phoneSession, step.text, step.field);
   }
-  for (const step of steps) {
+  for (const [at, step] of steps.entries()) {
     call.signal.throwIfAborted();
     if (step.kind === 'keys' || step.kind === 'text') await fingers?.taken();
     if (step.kind === 'touches') await fingers?.touch(step.touches, step.atMs);
     else if (step.kind === 'keys') await sendCommand(call, phoneSession, step.commands.join(' && '), 'take the input');
     else if (step.kind === 'text') await typeText(call, phoneSession, step.text, { field: step.field });
-    else await phoneSession.clock.sleep(step.ms, call.signal);
+    else {
+      // A finger that rests before it goes up has no speed. On the phone it rests only from when its way has arrived, which may be late.
+      if (isLifted(steps[at + 1])) await fingers?.taken();
+      await phoneSession.clock.sleep(step.ms, call.signal);
+    }
   }
+}
+
+function isLifted(step: InputStep | undefined): boolean {
+  return step?.kind === 'touches' && step.touches[0]?.phase === 'up';
 }

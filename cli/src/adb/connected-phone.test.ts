@@ -10,7 +10,7 @@ import type { AdbProgram } from './adb-program.js';
 import { type ConnectedPhone, connectPhone } from './connected-phone.js';
 
 /** What the service has a relay do when the handshake of a tunnel comes. */
-type Turn = 'none' | 'off before' | 'off after';
+type Turn = 'none' | 'off before' | 'off after' | 'off long after';
 
 describe('a phone that is connected', () => {
   let edge: Server;
@@ -20,18 +20,23 @@ describe('a phone that is connected', () => {
   let enabled: number;
   /** What happens at each handshake, the first first. Then nothing does. */
   let turns: Turn[];
+  /** Bodies of responses are sent once it resolves. */
+  let answering: Promise<void>;
+  let answer: () => void;
   let calls: Pick<Invocation, 'terminal' | 'wait' | 'signal'>;
   let connected: ConnectedPhone | undefined;
 
   beforeEach(async () => {
     [accepted, isOn, enabled, turns, connected] = [[], true, 0, [], undefined];
+    [answering, answer] = [Promise.resolve(), () => undefined];
     edge = createServer((request, response) => {
       if (request.method === 'POST') {
         isOn = true;
         enabled++;
       }
       const relay = { adb: { enabled: isOn, ...(isOn && { tunnel: true }), sessions: [] } };
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(relay));
+      response.writeHead(200, { 'content-type': 'application/json' });
+      void answering.then(() => response.end(JSON.stringify(relay)));
     });
     sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
     edge.on('upgrade', (request, socket, head) => {
@@ -46,6 +51,8 @@ describe('a phone that is connected', () => {
         accepted.push(ws);
         if (turn === 'none') return;
         isOn = false;
+        // adb fails before the tunnel has looked whether the relay is on again.
+        if (turn === 'off long after') answering = new Promise((resolve) => (answer = resolve));
         ws.close(4403, 'forbidden: The relay was turned off.');
       });
     });
@@ -70,6 +77,7 @@ describe('a phone that is connected', () => {
         if (accepted.length > taken && accepted.at(-1)?.readyState === 1) return undefined;
         await platformWait(5);
       }
+      answer();
       return 'failed to connect';
     },
     disconnect: async () => undefined,
@@ -83,7 +91,7 @@ describe('a phone that is connected', () => {
     return connected;
   }
 
-  for (const turn of ['off before', 'off after'] as const) {
+  for (const turn of ['off before', 'off after', 'off long after'] as const) {
     it(`turns a relay on again that another caller turned ${turn} the handshake`, async () => {
       turns = [turn];
       expect((await open()).serial).to.match(/^127\.0\.0\.1:\d+$/);

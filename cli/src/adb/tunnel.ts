@@ -20,8 +20,8 @@ export interface Tunnel {
   serial: string;
   /** Rejects when the tunnel can never come back, with the reason. Never resolves. */
   ended: Promise<never>;
-  /** Returns the last refusal of the service. Undefined: it has refused nothing. */
-  refusal: () => CloudPhoneError | undefined;
+  /** Returns why the service refused or closed a connection last. Undefined: it did neither. */
+  refusal: () => Error | undefined;
   /** Returns why the last connection ended that adb did not end in order: another error for each. Undefined: none did. */
   loss: () => Error | undefined;
   /** Calls the function whenever a connection has ended that adb may want to have again. */
@@ -46,7 +46,7 @@ export async function openTunnel(
   let end: (reason: Error) => void = () => undefined;
   // Whoever does not await the end, such as a test run, sees the connections fail.
   const ended = begunAhead(new Promise<never>((_, reject) => (end = reject)));
-  let refusal: CloudPhoneError | undefined;
+  let refusal: Error | undefined;
   let loss: Error | undefined;
   let lastNote = '';
   // The same reason is not repeated for each attempt to connect again.
@@ -70,6 +70,7 @@ export async function openTunnel(
       const reason = finished.reason === '' ? 'The connection was cut.' : finished.reason;
       const lasting = lastingFault(finished, device);
       // Before anything else: adb, whose connection has ended, ends now too.
+      if (lasting !== undefined) refusal = lasting;
       loss = lasting ?? new Failure(`The connection to ${device} was lost: ${plainLine(reason)}`, STATUS.unreachable);
       const isReopened = finished.code === 4403 && (await isRelayOpen(service.phone, device, over.signal));
       if (lasting !== undefined && !isReopened) end(lasting);
