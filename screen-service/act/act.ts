@@ -39,8 +39,8 @@ export interface ActSeen {
   before: Frame | undefined;
   /** The screen at the end. */
   end: ScreenState | undefined;
-  /** The typed texts that show: their fields are known, and are not fields for passwords. */
-  shownTexts: ReadonlySet<string>;
+  /** The typed texts that show, one for each step: their fields are known, and are not fields for passwords. */
+  shownTexts: readonly string[];
 }
 
 /**

@@ -136,7 +136,9 @@ async function dragBetween(
     const found = await find(call, phoneSession, target, context);
     return { point: tapPoint(found.element, found.elements), found };
   };
-  const [start, end] = [await pointOf(from, findPressed), await pointOf(to, findTarget)];
+  // The end may be waited for, and the screen may change meanwhile. So the start, which the finger presses, is located last.
+  const end = await pointOf(to, findTarget);
+  const start = await pointOf(from, findPressed);
   const { found } = start.found === undefined ? end : start;
   if (found !== undefined && (await hasKeyboardMoved(call, phoneSession, found)))
     throw new ApiError('not_found', 'drag: the keyboard came or went before the touch. Observe again.');

@@ -15,7 +15,7 @@ const run: StepsRun = {
   stepsDone: 1,
   failed: undefined,
   clipboard: 'old',
-  shownTexts: new Set(['Ann']),
+  shownTexts: ['Ann'],
   apps: new Set(['com.x']),
   picture: earlier.frame,
 };
@@ -61,6 +61,6 @@ describe('the run after a step', () => {
     const typed = after(run, { state: 'done', result: { shownText: 'Bob' }, rest: { settled: true, last } });
     const copied = after(typed, { state: 'idle', result: { clipboard: '' } });
     expect(copied.clipboard).to.equal('');
-    expect([...copied.shownTexts]).to.deep.equal(['Ann', 'Bob']);
+    expect(copied.shownTexts).to.deep.equal(['Ann', 'Bob']);
   });
 });

@@ -54,8 +54,8 @@ export interface StepsRun extends Rest {
   failed: StepFailure | undefined;
   /** The text that the last step which reads the clipboard found. */
   clipboard: string | undefined;
-  /** The typed texts that show: their fields are known, and are not fields for passwords. */
-  shownTexts: ReadonlySet<string>;
+  /** The typed texts that show, one for each step: their fields are known, and are not fields for passwords. */
+  shownTexts: readonly string[];
   /** Packages of the apps that steps have opened, or that were in front after one. */
   apps: ReadonlySet<string>;
   /** The latest picture, which the next step may begin with. */
@@ -100,7 +100,7 @@ export async function runSteps(
       stepsDone: 0,
       failed: undefined,
       clipboard: undefined,
-      shownTexts: new Set(),
+      shownTexts: [],
       apps: new Set(),
       picture: start.before,
     };
@@ -120,7 +120,7 @@ export function after(run: StepsRun, end: StepEnd): StepsRun {
     (name): name is string => name !== undefined && name !== '' && !run.apps.has(name),
   );
   const apps = seenApps.length === 0 ? run.apps : new Set([...run.apps, ...seenApps]);
-  const shownTexts = shownText === undefined ? run.shownTexts : new Set([...run.shownTexts, shownText]);
+  const shownTexts = shownText === undefined ? run.shownTexts : [...run.shownTexts, shownText];
   const noted = { ...run, clipboard, shownTexts, apps };
   switch (end.state) {
     case 'idle':

@@ -72,4 +72,12 @@ describe('gestures on a live screen', () => {
     expect(seen[0]).to.have.length(201);
     expect(seen[0]?.at(-1)?.kind.value).to.include({ phase: UP, x: 2_000 });
   });
+
+  it('end at 400 events of other kinds, as of a viewer that never pauses', () => {
+    const wait = create(InputEventSchema, { kind: { case: 'wait', value: { ms: 0 } } });
+    for (let times = 0; times < 50; times++) gestures.add(Array<InputEvent>(100).fill(wait), times % 2 === 0);
+    expect(seen.map((events) => events.length)).to.deep.equal(Array<number>(12).fill(400));
+    gestures.end();
+    expect(seen.at(-1)).to.have.length(200);
+  });
 });

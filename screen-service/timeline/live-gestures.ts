@@ -12,6 +12,9 @@ const PAUSE_MS = 600;
 /** Most events of one entry; moves beyond it are left out. The contract allows the same number of events in one request. */
 const MAX_EVENTS = 200;
 
+/** An entry that has this many events of other kinds ends. The events of a viewer that never pauses would fill the memory. */
+const MAX_ALL_EVENTS = 2 * MAX_EVENTS;
+
 /** Joins the input of a live screen into gestures. The input comes in pieces of a few milliseconds. */
 export class LiveGestures {
   readonly #clock: Clock;
@@ -38,8 +41,12 @@ export class LiveGestures {
   add(events: readonly InputEvent[], isHeld: boolean): void {
     for (const event of events) if (this.#events.length < MAX_EVENTS || !isMove(event)) this.#events.push(event);
     this.#timer?.cancel();
+    if (this.#events.length >= MAX_ALL_EVENTS) {
+      this.end();
+      return;
+    }
     // Fingers come up by themselves after 30 s at the latest.
-    if (isHeld && this.#events.length < MAX_EVENTS * 2) return;
+    if (isHeld) return;
     this.#timer = this.#clock.after(PAUSE_MS, () => this.end());
   }
 

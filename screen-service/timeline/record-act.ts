@@ -1,4 +1,5 @@
 import type { ActOutcome } from '../act/act.js';
+import { allBlack } from '../../phone/screen/pixels.js';
 import type { Frame } from '../capture/captures.js';
 import { sameWindow } from '../display/foreground.js';
 import type { Observation, ScreenState } from '../observe/observation.js';
@@ -23,10 +24,12 @@ export function recordAct(
   const secrets = phoneSession.secrets.allWith(typedNow);
   const maySecretsShow = secrets.length > 0;
   const outcome = 'result' in ended ? ended.result : undefined;
-  const { before, end, shownTexts = new Set<string>() } = outcome?.seen ?? {};
+  const { before, end, shownTexts = [] } = outcome?.seen ?? {};
   const observation = outcome?.observation;
   const first: Frame | undefined = before ?? (outcome === undefined ? phoneSession.captures.latest : undefined);
-  const isSecure = observation?.warnings.includes('secure_window') === true;
+  const last = end?.frame ?? first;
+  // Without an observation it was not asked whether a black picture is of a secure window.
+  const isSecure = observation?.warnings.includes('secure_window') ?? (last !== undefined && allBlack(last.pixels));
   return {
     secrets,
     heldBytes: bytesOf(first) + (end?.frame.pixels === first?.pixels ? 0 : bytesOf(end?.frame)),
@@ -41,8 +44,7 @@ export function recordAct(
           : isSame
             ? after
             : await pictures.before(first.pixels, { content: undefined, maySecretsShow });
-      const shown = new Set([...shownTexts, ...(isSecure ? [] : fieldTexts(observation))]);
-      const visible = typedTexts(request).filter((text) => !isSecure && [...shown].some((one) => shows(one, text)));
+      const visible = isSecure ? [] : visibleTexts(typedTexts(request), shownTexts, observation);
       return {
         request: keptRequest(ActRequestSchema, request, { secrets, shown: new Set(visible) }),
         ...(picture !== undefined && { before: picture }),
@@ -63,6 +65,27 @@ export function recordAct(
 function typedTexts({ step, steps }: ActRequest): string[] {
   const kinds = step.case === undefined ? steps.map(({ kind }) => kind) : [step];
   return kinds.flatMap((kind) => (kind.case === 'type' ? [kind.value.text] : []));
+}
+
+/**
+ * Returns the typed texts that are not a password. Each time that such a text was typed, its field was known to show it. Else the text was
+ * typed once, a field shows it in the end, and there is no field for passwords that may have taken it.
+ */
+function visibleTexts(
+  typed: readonly string[],
+  shownTexts: readonly string[],
+  observation: Observation | undefined,
+): string[] {
+  const times = (texts: readonly string[], text: string): number => texts.filter((one) => one === text).length;
+  const mayHide = [observation?.before?.content, observation?.content].some(
+    (content) => content?.elements.some(({ states }) => states.includes('password')) === true,
+  );
+  const fields = mayHide ? [] : fieldTexts(observation);
+  return typed.filter((text) => {
+    const typedTimes = times(typed, text);
+    if (times(shownTexts, text) === typedTimes) return true;
+    return typedTimes === 1 && fields.some((field) => shows(field, text));
+  });
 }
 
 /** Least characters of a typed text that is searched for inside fields. Shorter texts are in many fields by chance. */

@@ -34,15 +34,18 @@ export class InputScreens {
   record(phoneSession: ObservedPhone, schema: DescMessage, request: Message, before: Frame | undefined): Recorded {
     const secrets = phoneSession.secrets.all();
     const afterwards = begunAhead(this.#frameAfter(phoneSession));
-    const picture = async (frame: Frame | undefined): Promise<Buffer | undefined> =>
-      frame && this.#pictures.before(frame.pixels, { content: undefined, maySecretsShow: secrets.length > 0 });
     return {
       secrets,
       heldBytes: (before?.pixels.data.length ?? 0) * 2,
       when: begunAhead(afterwards.then(() => undefined)),
       describe: async () => {
+        const frame = await afterwards;
+        // Another caller may have typed a secret until the picture was taken.
+        const maySecretsShow = phoneSession.secrets.allWith(secrets.map(({ text }) => text)).length > 0;
+        const picture = async (shown: Frame | undefined): Promise<Buffer | undefined> =>
+          shown && this.#pictures.before(shown.pixels, { content: undefined, maySecretsShow });
         const first = await picture(before);
-        const after = await picture(await afterwards);
+        const after = await picture(frame);
         return {
           // No elements were read, so it is not known whether a text went into a password field.
           request: keptRequest(schema, request, { secrets, shown: new Set() }),

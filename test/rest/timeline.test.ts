@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { NEEDS_ADB, skip } from '../../testing/skip.js';
 import { until } from '../../testing/until.js';
 import { AdbClient } from '../relay/adb-client.js';
+import { shellOf } from '../network/phone-shell.js';
 import type { Answer } from '../rest-client.js';
 import { startWorld, type World } from '../world.js';
 
@@ -126,6 +127,22 @@ describe('the timeline over REST', () => {
       .raw()
       .toBuffer();
     expect(Math.max(...pixel)).to.be.below(40);
+  });
+
+  it('keeps no password that another field shows too', async () => {
+    await begin();
+    await shellOf(world.database, 'phone', 'am force-stop com.cloudphone.lab; am start -W -n com.cloudphone.lab/.Form');
+    const type = (field: string, text: string): unknown => ({ type: { text, target: { text: field } } });
+    const both = await act({ steps: [type('Name', 'alice1'), type('Password', 'alice1')] });
+    expect(both.body.failed).to.equal(undefined);
+    const [pair] = await entries(1);
+    expect(pair?.request.steps.map(({ type: typed }: Entry) => typed.characters)).to.deep.equal([6, 6]);
+    await act({ steps: [type('Name', ' 0551234567'), type('Password', '1234')] });
+    const [part] = await entries(2);
+    expect(part?.request.steps.map(({ type: typed }: Entry) => typed.text ?? typed.characters)).to.deep.equal([
+      ' 0551234567',
+      4,
+    ]);
   });
 
   it('keeps snapshots, with the key and the job', async () => {

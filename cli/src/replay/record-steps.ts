@@ -7,6 +7,7 @@ import type { CloudPhone } from '../../../client/src/cloud-phone.js';
 import type { Invocation } from '../command/command.js';
 import { fileFailure } from '../output/file-failure.js';
 import { Failure } from '../output/failure.js';
+import { plainLine } from '../output/plain-text.js';
 import { UsageError } from '../output/usage-error.js';
 import { openService } from '../service/connection.js';
 import type { Device } from '../service/types.js';
@@ -48,7 +49,7 @@ export async function run(invocation: Invocation): Promise<void> {
     );
   }
   const comment = `What was done with ${name}. Run it: cloudphone replay ${file} --device ${name}`;
-  const pictures = await saveReplay(phone, recorded, { file, comment, signal: own });
+  const { pictures, fault } = await saveReplay(phone, recorded, { file, comment, signal: own });
   const variables = Object.keys(replay.variables ?? {});
   if (options.flag('json')) {
     const result = { file, steps: replay.steps.length, pictures, variables, left_out: leftOut, cut: isCut };
@@ -58,6 +59,10 @@ export async function run(invocation: Invocation): Promise<void> {
   terminal.line(`${file}  ${replay.steps.length} steps, ${pictures} pictures`);
   if (variables.length > 0)
     terminal.note(`cloudphone: give a text for each of ${variables.join(', ')} when you run it.`);
+  if (fault !== undefined)
+    terminal.note(
+      `cloudphone: a picture could not be had or written, so the others were left out: ${plainLine(fault)}`,
+    );
   if (leftOut > 0) terminal.note(`cloudphone: ${leftOut} steps were left out, as a later run cannot do them.`);
   if (isCut) terminal.note(`cloudphone: only the latest ${MAX_ENTRIES} entries of the timeline were used.`);
 }
@@ -87,8 +92,18 @@ async function live(
     await followTimeline(invocation, phone, name, { filter, timeline });
     return filter;
   } finally {
+    await restore(terminal, timeline, name);
+  }
+}
+
+/** Turns the timeline off where it was off before. A fault is noted alone, as what was recorded must still be written. */
+async function restore(terminal: Invocation['terminal'], timeline: KeptTimeline, name: string): Promise<void> {
+  try {
     if (await timeline.restore())
       terminal.note(`cloudphone: the timeline of ${name} is off again, and keeps what was done.`);
+  } catch (error) {
+    const why = plainLine(error instanceof Error ? error.message : String(error));
+    terminal.note(`cloudphone: the timeline of ${name} is still on, turn it off in the panel: ${why}`);
   }
 }
 
