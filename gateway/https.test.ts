@@ -243,7 +243,7 @@ describe('the edge with a certificate', () => {
 
   it('closes connections whose handshake does not come in, ten times as many as the bound', async () => {
     const most = 5;
-    const world = await edge({}, { maxConnectionsOfAddress: most, headersTimeoutMs: 300 });
+    const world = await edge({}, { maxConnectionsOfAddress: most, headersTimeoutMs: 1_000 });
     const silent = await Promise.all(Array.from({ length: 10 * most }, () => tcp(world)));
     const closed = silent.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
     // Only the first bytes of a handshake are sent. This is no activity that would delay the end.
@@ -262,13 +262,13 @@ describe('the edge with a certificate', () => {
   });
 
   it('closes connections of HTTP/1.1 whose headers do not come in', async () => {
-    const world = await edge({}, { headersTimeoutMs: 100, requestTimeoutMs: 100 });
+    const world = await edge({}, { headersTimeoutMs: 1_000, requestTimeoutMs: 1_000 });
     const socket = await tls(world, {}, 'GET /v1/models HTTP/1.1\r\nHost: x\r\n');
     expect(String((await once(socket, 'data'))[0])).to.match(/^HTTP\/1.1 408 /);
   });
 
   it('closes connections of HTTP/2 without a request, however many pings they send', async () => {
-    const world = await edge({}, { headersTimeoutMs: 200, keepAliveTimeoutMs: 100 });
+    const world = await edge({}, { headersTimeoutMs: 1_000, keepAliveTimeoutMs: 100 });
     const silent = http2(world);
     const pings = setInterval(() => { if (!silent.destroyed) silent.ping(() => undefined); }, 20); // prettier-ignore
     opened.push({ close: () => clearInterval(pings) });

@@ -32,8 +32,16 @@ describe('a phone that misbehaves with files', () => {
   let adbd: FakeAdbd;
   let world: ScreenWorld;
 
+  /** For tests in which no limit of time is to be met. */
+  const PATIENT = { fileIdleMs: 5_000, fileFinishMs: 5_000 };
+  /** For tests that expect a timeout, some of them among other refusals. */
+  const IMPATIENT = { fileIdleMs: 1_000, fileFinishMs: 1_000 };
+
   /** A phone whose sync service sends this as soon as it is opened, whatever it is asked; commands succeed. */
-  async function meet(sync: (stream: FakeStream) => Promise<void> | void, features?: string): Promise<void> {
+  async function meet(
+    sync: (stream: FakeStream) => Promise<void> | void,
+    { features, patience = PATIENT }: { features?: string; patience?: typeof PATIENT } = {},
+  ): Promise<void> {
     adbd = await startFakeAdbd((stream) =>
       stream.service === 'sync:' ? sync(stream) : say(stream, stream.service.includes('echo') ? ':0\n' : ''),
     );
@@ -42,9 +50,8 @@ describe('a phone that misbehaves with files', () => {
     const limits = {
       connectTimeoutMs: 2_000,
       commandTimeoutMs: 2_000,
-      fileIdleMs: 400,
-      fileFinishMs: 400,
       listTimeoutMs: 4_000,
+      ...patience,
     };
     world = screenWorld({ port: adbd.port, limits });
   }
@@ -110,31 +117,34 @@ describe('a phone that misbehaves with files', () => {
   });
 
   it('with odd names and numbers is listed without what has no name', async () => {
-    await meet(async (stream) => {
-      await stream.write(stat(DIRECTORY));
-      const names = [
-        '.',
-        '..',
-        'b',
-        Buffer.from([0xc3, 0x28]),
-        'x/../../etc',
-        '',
-        'nul\0',
-        'x'.repeat(1_024),
-        '\n "\'$(ä',
-      ];
-      const odd = { id: 'DNT2', ...NO_STAT, mode: 0xffffffff, sizeBytes: 0, mtimeS: -5, nameLength: 3 };
-      const big = Buffer.concat([dentV2.write(odd), Buffer.from('odd')]);
-      // 2^64 - 1.
-      big.fill(0xff, 40, 48);
-      const listed = names.map((name) =>
-        Buffer.concat([
-          dentV2.write({ ...odd, mode: DIRECTORY, nameLength: Buffer.byteLength(name) }),
-          Buffer.from(name),
-        ]),
-      );
-      await stream.write(Buffer.concat([...listed, big, dentV2.write({ ...odd, id: 'DONE', nameLength: 0 })]));
-    }, 'shell_v2,cmd,stat_v2,ls_v2');
+    await meet(
+      async (stream) => {
+        await stream.write(stat(DIRECTORY));
+        const names = [
+          '.',
+          '..',
+          'b',
+          Buffer.from([0xc3, 0x28]),
+          'x/../../etc',
+          '',
+          'nul\0',
+          'x'.repeat(1_024),
+          '\n "\'$(ä',
+        ];
+        const odd = { id: 'DNT2', ...NO_STAT, mode: 0xffffffff, sizeBytes: 0, mtimeS: -5, nameLength: 3 };
+        const big = Buffer.concat([dentV2.write(odd), Buffer.from('odd')]);
+        // 2^64 - 1.
+        big.fill(0xff, 40, 48);
+        const listed = names.map((name) =>
+          Buffer.concat([
+            dentV2.write({ ...odd, mode: DIRECTORY, nameLength: Buffer.byteLength(name) }),
+            Buffer.from(name),
+          ]),
+        );
+        await stream.write(Buffer.concat([...listed, big, dentV2.write({ ...odd, id: 'DONE', nameLength: 0 })]));
+      },
+      { features: 'shell_v2,cmd,stat_v2,ls_v2' },
+    );
     const { entries, unnamed } = await list();
     expect(unnamed).to.equal(4);
     expect(entries.map(({ name }) => name)).to.deep.equal(['\n "\'$(ä', 'b', 'x'.repeat(1_024), 'odd']);
@@ -143,11 +153,14 @@ describe('a phone that misbehaves with files', () => {
   });
 
   it('of version 1 is listed by its commands, through the link to the directory', async () => {
-    await meet(async (stream) => {
-      const link = { id: 'STAT', mode: 0o120777, sizeBytes: 21, mtimeS: 1 };
-      await stream.write(Buffer.concat([statV1.write(link), statV1.write({ ...link, mode: DIRECTORY })]));
-      await stream.write(Buffer.concat([entry('a'), LIST_END]));
-    }, 'shell_v2,cmd');
+    await meet(
+      async (stream) => {
+        const link = { id: 'STAT', mode: 0o120777, sizeBytes: 21, mtimeS: 1 };
+        await stream.write(Buffer.concat([statV1.write(link), statV1.write({ ...link, mode: DIRECTORY })]));
+        await stream.write(Buffer.concat([entry('a'), LIST_END]));
+      },
+      { features: 'shell_v2,cmd' },
+    );
     const { entries } = await list();
     expect(entries.map(({ name, type, size }) => [name, type, size])).to.deep.equal([['a', FileType.FILE, 1]]);
   });
@@ -206,10 +219,13 @@ describe('a phone that misbehaves with files', () => {
   });
 
   it('that ends the stream, or is silent, in the middle of a file is noticed, and nothing stays open', async () => {
-    await meet(async (stream) => {
-      await stream.write(Buffer.concat([stat(FILE, 100), data(Buffer.from('abc'))]));
-      stream.close();
-    });
+    await meet(
+      async (stream) => {
+        await stream.write(Buffer.concat([stat(FILE, 100), data(Buffer.from('abc'))]));
+        stream.close();
+      },
+      { patience: IMPATIENT },
+    );
     await fails(read, 'unavailable', 12);
     adbd.response = (stream) => stream.write(Buffer.concat([stat(FILE, 100), data(Buffer.from('abc'))]));
     await fails(read, 'timeout');
@@ -230,7 +246,7 @@ describe('a phone that misbehaves with files', () => {
         Buffer.concat([stat(FILE, 0), ...Array.from({ length: 10 }, () => data(Buffer.alloc(60_000)))]),
       );
     };
-    world = screenWorld({ port: adbd.port, limits: { fileIdleMs: 400, maxFileBytes: 100_000 } });
+    world = screenWorld({ port: adbd.port, limits: { ...PATIENT, maxFileBytes: 100_000 } });
     await fails(read, 'too_large');
   });
 
@@ -261,10 +277,13 @@ describe('a phone that misbehaves with files', () => {
     const NONE = statV2.write({ ...NO_STAT, id: 'STA2', error: 2, mode: 0, sizeBytes: 0 });
     let streams = 0;
     let outcome: Buffer | undefined;
-    await meet(async (stream) => {
-      if (streams++ % 2 === 0) await stream.write(NONE);
-      else if (outcome !== undefined) await stream.write(outcome);
-    });
+    await meet(
+      async (stream) => {
+        if (streams++ % 2 === 0) await stream.write(NONE);
+        else if (outcome !== undefined) await stream.write(outcome);
+      },
+      { patience: IMPATIENT },
+    );
     outcome = syncFail("couldn't create file: No space left on device");
     await fails(write, 'too_large', 12);
     outcome = syncFail('open failed: Permission denied');
@@ -282,7 +301,7 @@ describe('a phone that misbehaves with files', () => {
   it('that takes nothing of a file is a timeout, and the caller is not read on', async () => {
     const NONE = statV2.write({ ...NO_STAT, id: 'STA2', error: 2, mode: 0, sizeBytes: 0 });
     let streams = 0;
-    await meet((stream) => (streams++ === 0 ? stream.write(NONE) : undefined));
+    await meet((stream) => (streams++ === 0 ? stream.write(NONE) : undefined), { patience: IMPATIENT });
     let writes = 0;
     adbd.onWrite = ({ service }) => {
       if (service === 'sync:' && ++writes > 3) adbd.reads = (other) => other !== 'sync:';

@@ -177,7 +177,7 @@ describe('the messages that come to a gRPC port', () => {
   });
 
   it('need a connection that is used soon, and that is not one of too many of its address', async () => {
-    await start({ firstCallMs: 100, maxConnectionsOfAddress: 3 });
+    await start({ firstCallMs: 1_000, maxConnectionsOfAddress: 3 });
     await once(session, 'remoteSettings');
     const silent = [dial(), dial()];
     await Promise.all(silent.map((one) => once(one, 'remoteSettings')));

@@ -131,7 +131,7 @@ describe('crashes of apps over REST', function () {
       steps: [{ wait: {}, expect: { app: 'com.cloudphone.launcher' } }],
       timeout_ms: 20_000,
     });
-    await shell(`sleep 1; am crash ${browser}`);
+    await shell(`sleep 4; am crash ${browser}`);
     const { body } = await acting;
     const crash = (await list()).find((one) => one.package === browser);
     expect(body.warnings).to.deep.equal([
@@ -146,7 +146,7 @@ describe('crashes of apps over REST', function () {
       steps: [{ wait: {}, expect: { app: 'com.cloudphone.launcher' } }],
       ...{ observe: 'none', timeout_ms: 20_000 },
     });
-    await shell(`sleep 1; am crash --native ${clock}`);
+    await shell(`sleep 4; am crash --native ${clock}`);
     const { warnings } = (await acting).body;
     expect(warnings).to.have.lengthOf(1);
     expect(warnings[0]).to.include({ warning: 'app_crashed', package: clock });
