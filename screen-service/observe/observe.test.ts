@@ -138,7 +138,7 @@ describe('an observation of a scripted screen', () => {
 
   it('waits less, from the second time on, where no way of dumping works', async () => {
     await world.close();
-    world = screenWorld({ port: phone.adbd.port, limits: { treeTimeoutMs: 2_500 } });
+    world = screenWorld({ port: phone.adbd.port, limits: { treeTimeoutMs: 6_000 } });
     phone.tree = () => pause(10_000).then(() => '');
     const startMs = performance.now();
     await observe();

@@ -25,7 +25,7 @@ describe('a phone whose shell burns CPU', function () {
   after(async () => {
     await driver.close();
     await systemClock.sleep(500);
-    rmSync(directory, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   });
 
   /** Runs a command without waiting for its end; `output` resolves with its output once it ends. */

@@ -187,7 +187,7 @@ describe('GET /v1/events', () => {
     const beganMs = systemClock.monotonicMs();
     await panel.ask('DELETE', `/v1/keys/${body.key.id as string}`);
     await until(() => reader.isOver);
-    expect(systemClock.monotonicMs() - beganMs).to.be.below(5_000);
+    expect(systemClock.monotonicMs() - beganMs).to.be.below(15_000);
     const last = reader.events.at(-1)!;
     expect([last.type, (JSON.parse(last.data) as { error: string }).error]).to.deep.equal([
       'stream.closed',

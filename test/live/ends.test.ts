@@ -126,7 +126,7 @@ describe('the end of watching', function () {
     const viewer = await watch('watched', key);
     await viewer.frame(1);
     await panel.ask('DELETE', `/v1/keys/${id}`);
-    const { code, reason } = await viewer.end(6_000);
+    const { code, reason } = await viewer.end(15_000);
     expect(code).to.equal(1008);
     expect(reason).to.match(/^unauthorized: /);
     expect(viewer.texts.at(-1)).to.include({ type: 'error', error: 'unauthorized' });

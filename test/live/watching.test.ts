@@ -74,11 +74,15 @@ describe('a live screen', () => {
 
   it('is exactly the screen as PNG', async () => {
     const viewer = await watch('?format=png');
-    await act({ wait: {} });
-    const { bytes } = await world.api.get(`/v1/devices/${name}/screenshot`);
-    const shown = await sharp(bytes).raw().toBuffer();
-    const { image } = await viewer.until(() => viewer.frames.at(-1), 'frame');
-    expect((await sharp(image).removeAlpha().raw().toBuffer()).equals(shown)).to.equal(true);
+    const isExact = async (): Promise<boolean> => {
+      await act({ wait: {} });
+      const { bytes } = await world.api.get(`/v1/devices/${name}/screenshot`);
+      const shown = await sharp(bytes).raw().toBuffer();
+      const { image } = await viewer.until(() => viewer.frames.at(-1), 'frame');
+      return (await sharp(image).removeAlpha().raw().toBuffer()).equals(shown);
+    };
+    // A minute may begin between the two pictures, and the status bar shows the time.
+    expect((await isExact()) || (await isExact())).to.equal(true);
   });
 
   it('sends nothing while the screen is still, and numbers and times grow', async () => {
@@ -123,10 +127,10 @@ describe('a live screen', () => {
     await shellOf(world.database, name, 'am start -n com.cloudphone.lab/.Counter');
     const [slow, quick] = [await watch('?fps=1&max_size=200'), await watch('?fps=30&max_size=200')];
     await Promise.all([slow.frame(1), quick.frame(1)]);
-    const begin = performance.now();
+    const [begin, before] = [performance.now(), slow.frames.length];
     await quick.until(() => quick.frames[14], '15 frames');
     const seconds = (performance.now() - begin) / 1_000;
-    expect(slow.frames.length).to.be.at.most(2 + Math.ceil(seconds));
+    expect(slow.frames.length - before).to.be.at.most(2 + Math.ceil(seconds));
     await act({ key: { name: 'home' } });
   });
 
@@ -149,7 +153,7 @@ describe('a live screen', () => {
     const beganMs = performance.now();
     vanished.ws.pause();
     await until(async () => (await tapped()) !== 'busy');
-    expect(performance.now() - beganMs).to.be.below(8_000);
+    expect(performance.now() - beganMs).to.be.below(15_000);
     vanished.ws.resume();
     vanished.send(down);
     await until(async () => (await tapped()) === 'busy');
