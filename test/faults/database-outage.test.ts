@@ -181,6 +181,12 @@ describe('the device service while its database fails', function () {
     });
   }
 
+  /** Waits until the next minute where this one ends soon. Otherwise a minute might begin, and be charged, after a test took the time. */
+  async function untilMinuteLasts(): Promise<void> {
+    const leftMs = 60_000 - (Date.now() % 60_000);
+    if (leftMs < 5_000) await systemClock.sleep(leftMs + 10);
+  }
+
   async function running(name: string): Promise<DeviceDocument> {
     await client.create(name);
     await settled();
@@ -223,6 +229,7 @@ describe('the device service while its database fails', function () {
         ]);
         const after = await device(name);
         expect(after).to.include({ state: 'running', generation: before.generation + 1 });
+        await untilMinuteLasts();
         const nowMs = Date.now();
         await service.meter();
         expect(await charged(before._id)).to.deep.equal(await due(before.startedAt, nowMs));
@@ -246,6 +253,7 @@ describe('the device service while its database fails', function () {
       await settled();
       const starting = await device(`${what}-start`);
       driver.done.length = 0;
+      await untilMinuteLasts();
       driver.hold();
       await Promise.all([
         client.stop(stopping.name),
@@ -292,6 +300,7 @@ describe('the device service while its database fails', function () {
         for (const { kind, outcome } of await jobsOf(_id)) expect(outcome.state, `${kind} of ${name}`).to.equal('done');
       }
       expect((await device(stopping.name)).state).to.equal('stopped');
+      await untilMinuteLasts();
       const nowMs = Date.now();
       await service.meter();
       expect(await charged(stopping._id)).to.deep.equal(await due(stopping.startedAt, acceptedMs));
