@@ -9,7 +9,7 @@ import { startSeparateServices } from './separate-services.js';
 import type { ServiceProcess } from './service-process.js';
 
 /** How long a service goes on after a SIGTERM, ms: long enough for the requests of the test on a busy machine. */
-const STOP_DELAY_MS = 5_000;
+const STOP_DELAY_MS = 15_000;
 
 describe('services that are stopped', function () {
   it('turn not ready at a SIGTERM, serve on until their probes have noticed, and end with status 0', async () => {
