@@ -89,17 +89,18 @@ describe('connections of an edge that closes', () => {
         socket.on('data', (chunk) => (text += chunk)).on('error', (error) => console.log(error.code));
         socket.on('end', () => console.log(text.slice(0, 12)));
       }`;
-    const request = Buffer.from(`GET /v1/devices/b HTTP/1.1\r\n${HEAD}\r\n`).toString('base64');
+    const request = Buffer.from(`GET /v1/devices/b HTTP/1.1\r\n${HEAD}\r\n`);
     const folder = mkdtempSync(join(tmpdir(), 'cloudphone-clients-'));
     try {
       const output = openSync(join(folder, 'output'), 'w');
-      const clients = spawn(process.execPath, ['-e', program, 'x', request], {
+      const clients = spawn(process.execPath, ['-e', program, 'x', request.toString('base64')], {
         stdio: ['ignore', output, 'inherit'],
       });
       const exited = once(clients, 'exit');
       // This process is busy until all 20 have connected and sent, which /proc shows of the kernel's queue.
       const untilMs = performance.now() + 20_000;
-      while (waitingConnections(world.port) < 20 && performance.now() < untilMs);
+      while (waitingConnections(world.port, request.length) < 20 && performance.now() < untilMs);
+      expect(waitingConnections(world.port, request.length)).to.equal(20);
       kept.send(`GET /v1/devices/c HTTP/1.1\r\n${HEAD}\r\n`);
       const closed = world.close();
       await exited;
@@ -126,14 +127,14 @@ describe('connections of an edge that closes', () => {
 });
 
 /**
- * Returns the number of connections to a port whose client has sent at least 100 bytes that nobody has read, by Linux's table of
+ * Returns the number of connections to a port whose client has sent at least so many bytes that nobody has read, by Linux's table of
  * connections.
  */
-function waitingConnections(port: number): number {
+function waitingConnections(port: number, bytes: number): number {
   const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n');
   return lines.filter((line) => {
     const [, address, , state, queues = ''] = line.trim().split(/\s+/);
-    return address === local && state === '01' && parseInt(queues.split(':')[1] ?? '0', 16) >= 100;
+    return address === local && state === '01' && parseInt(queues.split(':')[1] ?? '0', 16) >= bytes;
   }).length;
 }
