@@ -127,8 +127,7 @@ describe('connections of an edge that closes', () => {
 });
 
 /**
- * Returns the number of connections to a port whose client has sent at least so many bytes that nobody has read, by Linux's table of
- * connections.
+ * Returns the number of connections to a port that have at least `bytes` unread bytes of their client, by Linux's table of connections.
  */
 function waitingConnections(port: number, bytes: number): number {
   const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;

@@ -3,6 +3,7 @@ import { Warning } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js'
 import { ObserveDetail, ScreenChange } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import {
   Direction,
+  type Drag,
   type Expect,
   type Pinch,
   type Scroll,
@@ -249,8 +250,21 @@ describe('act', () => {
     expect(phone.dumps).to.equal(before);
   });
 
+  it('begins a drag where its start is once the end has been waited for', async () => {
+    const row = (text: string, top: number): string => textNode(text, `bounds="[0,${top}][90,${top + 30}]"`);
+    const isMoved = (): boolean => phone.dumps > 2;
+    phone.tree = () => (isMoved() ? row('Note', 60) + row('Trash', 120) : row('Note', 0));
+    phone.pixels = () => box(200, isMoved() ? 60 : 0);
+    await world.client.observe({ name: 'phone' }, AS_KEY);
+    const value = { from: { text: 'Note' }, to: { text: 'Trash' } } as Drag;
+    const done = await act({ step: { case: 'drag', value }, observe: ObserveDetail.NONE, timeoutMs: 20_000 });
+    expect(done.failed).to.equal(undefined);
+    expect(phone.inputs[0]).to.equal('input motionevent DOWN 45 75');
+    expect(phone.inputs.at(-1)).to.equal('input motionevent UP 45 135');
+  });
+
   it('waits for the list of an app that is still starting, as its first page would not be read during a stroke', async () => {
-    phone.tree = () => (phone.dumps < 3 ? textNode('Loading') : listOf('Row 1'));
+    phone.tree = () => (phone.dumps < 2 ? textNode('Loading') : listOf('Row 1'));
     const scroll = { direction: Direction.DOWN, until: { text: 'Row 1' } } as Scroll;
     const done = await act({ step: { case: 'scroll', value: scroll }, timeoutMs: 20_000 });
     expect(done).to.include({ settled: true, stepsDone: 1 });

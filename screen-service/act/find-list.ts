@@ -16,7 +16,7 @@ import { type RequestedTree, settle } from './settle.js';
 import type { Target } from './step.js';
 import type { StepContext } from './step-context.js';
 
-/** How long a search waits for a list on a screen that has none, such as the first one of an app that is still starting, ms. */
+/** How long a search waits for a list on a screen that has none, as that of an app that is starting, ms. The API names this figure. */
 const LIST_WAIT_MS = 2_000;
 
 /** How long the list must rest before it counts as the screen after the step, ms. */

@@ -131,19 +131,37 @@ async function dragBetween(
   { from, to, holdMs }: StepAction & { kind: 'drag' },
   context: StepContext,
 ): Promise<void> {
-  const pointOf = async (target: Target, find: typeof findTarget): Promise<{ point: Point; found?: Found }> => {
+  const pointOf = async (target: Target, find: typeof findTarget, now: StepContext): Promise<DragPoint> => {
     if ('x' in target) return { point: target };
-    const found = await find(call, phoneSession, target, context);
+    const found = await find(call, phoneSession, target, now);
     return { point: tapPoint(found.element, found.elements), found };
   };
   // The end may be waited for, and the screen may change meanwhile. So the start, which the finger presses, is located last.
-  const end = await pointOf(to, findTarget);
-  const start = await pointOf(from, findPressed);
+  let end = await pointOf(to, findTarget, context);
+  const later = end.found === undefined ? context : { ...context, before: undefined, front: undefined };
+  const start = await pointOf(from, findPressed, later);
+  if (!isStillThere(end, start)) end = await pointOf(to, findTarget, later);
   const { found } = start.found === undefined ? end : start;
   if (found !== undefined && (await hasKeyboardMoved(call, phoneSession, found)))
     throw new ApiError('not_found', 'drag: the keyboard came or went before the touch. Observe again.');
   noteStroke(phoneSession, { from: start.point, to: end.point }, context);
   await sendInput(call, phoneSession, drag(start.point, end.point, { holdMs }), call.requestId);
+}
+
+/** An end of a drag. */
+interface DragPoint {
+  point: Point;
+  /** Undefined: the point was given as such. */
+  found?: Found;
+}
+
+/** Whether a target is where it was found, as far as the later reading of another target shows. */
+function isStillThere({ found: earlier }: DragPoint, { found: later }: DragPoint): boolean {
+  if (earlier === undefined || later === undefined || !later.fresh) return true;
+  const { text, label, bounds } = earlier.element;
+  return later.elements.some(
+    (now) => now.text === text && now.label === label && now.bounds.x === bounds.x && now.bounds.y === bounds.y,
+  );
 }
 
 /**

@@ -32,9 +32,13 @@ describe('input with waits', () => {
     expect(order.filter((one) => one === 'taken')).to.have.length(2);
   });
 
-  it('does not await the phone for a finger that goes up at once', async () => {
-    const at = { kind: 'touch', pointer: 0, x: 1, y: 1 } as const;
-    const order = await orderOf([{ ...at, phase: 'down' }, { kind: 'wait', ms: 5 }, { ...at, phase: 'move' }, { ...at, phase: 'up' }]); // prettier-ignore
-    expect(order).to.deep.equal(['down', '5 ms', 'move+up', 'taken']);
+  const at = { kind: 'touch', pointer: 0, x: 1, y: 1 } as const;
+  const [down, move, up] = (['down', 'move', 'up'] as const).map((phase): RawEvent => ({ ...at, phase }));
+  const wait = (ms: number): RawEvent => ({ kind: 'wait', ms });
+
+  it('keeps the times of taps, holds and flings, whose finger is not meant to rest', async () => {
+    expect(await orderOf([down!, wait(500), up!])).to.deep.equal(['down', '500 ms', 'up', 'taken']);
+    expect(await orderOf([down!, move!, wait(16), up!])).to.deep.equal(['down+move', '16 ms', 'up', 'taken']);
+    expect(await orderOf([down!, wait(500), move!, up!])).to.deep.equal(['down', '500 ms', 'move+up', 'taken']);
   });
 });

@@ -7,6 +7,12 @@ import type { HeldFingers } from './touch/fingers.js';
 import { assertTypable, typeText } from './type-text.js';
 
 /**
+ * A finger that waits this long between its last move and going up is meant to rest, so that it has no speed, ms. Flings wait for less than
+ * 40 ms (AOSP, VelocityTracker).
+ */
+const MIN_REST_MS = 100;
+
+/**
  * Sends raw events in order, after all of them are checked. Returns the number of events. `holder` owns the fingers that stay on the screen
  * afterwards: only a later call of the same holder moves or lifts them. Throws busy while fingers of another holder are on the screen.
  *
@@ -55,11 +61,15 @@ async function send(
     else if (step.kind === 'keys') await sendCommand(call, phoneSession, step.commands.join(' && '), 'take the input');
     else if (step.kind === 'text') await typeText(call, phoneSession, step.text, { field: step.field });
     else {
-      // A finger that rests before it goes up has no speed. On the phone it rests only from when its way has arrived, which may be late.
-      if (isLifted(steps[at + 1])) await fingers?.taken();
+      // On the phone a finger rests only from when its way has arrived, which may be late.
+      if (step.ms >= MIN_REST_MS && isMoved(steps[at - 1]) && isLifted(steps[at + 1])) await fingers?.taken();
       await phoneSession.clock.sleep(step.ms, call.signal);
     }
   }
+}
+
+function isMoved(step: InputStep | undefined): boolean {
+  return step?.kind === 'touches' && step.touches.at(-1)?.phase === 'move';
 }
 
 function isLifted(step: InputStep | undefined): boolean {

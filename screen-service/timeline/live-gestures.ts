@@ -12,7 +12,7 @@ const PAUSE_MS = 600;
 /** Most events of one entry; moves beyond it are left out. The contract allows the same number of events in one request. */
 const MAX_EVENTS = 200;
 
-/** An entry that has this many events of other kinds ends. The events of a viewer that never pauses would fill the memory. */
+/** An entry ends with this many events in all. The events of a viewer that never pauses would fill the memory. */
 const MAX_ALL_EVENTS = 2 * MAX_EVENTS;
 
 /** Joins the input of a live screen into gestures. The input comes in pieces of a few milliseconds. */

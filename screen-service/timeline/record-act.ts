@@ -7,7 +7,7 @@ import type { ObservedPhone } from '../observe/observed-phone.js';
 import { type ActRequest, ActRequestSchema } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { hideSecrets } from '../secrets/hide-secrets.js';
 import type { Secret } from '../secrets/secret.js';
-import { elementsOf, type ScreenContent } from '../tree/elements.js';
+import { elementsOf, type ScreenContent, type ScreenElement } from '../tree/elements.js';
 import { changedText, elementsText } from '../tree/elements-text.js';
 import { keptRequest } from './kept-request.js';
 import type { SmallPictures } from './small-pictures.js';
@@ -44,7 +44,7 @@ export function recordAct(
           : isSame
             ? after
             : await pictures.before(first.pixels, { content: undefined, maySecretsShow });
-      const visible = isSecure ? [] : visibleTexts(typedTexts(request), shownTexts, observation);
+      const visible = isSecure ? [] : visibleTexts(request, shownTexts, observation);
       return {
         request: keptRequest(ActRequestSchema, request, { secrets, shown: new Set(visible) }),
         ...(picture !== undefined && { before: picture }),
@@ -62,29 +62,40 @@ export function recordAct(
   };
 }
 
-function typedTexts({ step, steps }: ActRequest): string[] {
-  const kinds = step.case === undefined ? steps.map(({ kind }) => kind) : [step];
-  return kinds.flatMap((kind) => (kind.case === 'type' ? [kind.value.text] : []));
+function kindsOf({ step, steps }: ActRequest): ActRequest['step'][] {
+  return step.case === undefined ? steps.map(({ kind }) => kind) : [step];
 }
 
 /**
- * Returns the typed texts that are not a password. Each time that such a text was typed, its field was known to show it. Else the text was
- * typed once, a field shows it in the end, and there is no field for passwords that may have taken it.
+ * Returns the typed texts that are known to be no password:
+ *
+ * - Each time that the text was typed, its field was known to show it.
+ * - Or it was typed once, by the last step, and the field that has the focus shows it.
+ * - Or it was typed once, a field shows it that did not before, and no field for passwords is seen that may have taken it.
  */
 function visibleTexts(
-  typed: readonly string[],
+  request: ActRequest,
   shownTexts: readonly string[],
   observation: Observation | undefined,
 ): string[] {
+  const kinds = kindsOf(request);
+  const last = kinds.at(-1);
+  const typed = kinds.flatMap((kind) => (kind.case === 'type' ? [kind.value.text] : []));
   const times = (texts: readonly string[], text: string): number => texts.filter((one) => one === text).length;
-  const mayHide = [observation?.before?.content, observation?.content].some(
+  const before = observation?.before?.content;
+  // Elements that are late may be from before the text was typed.
+  const after = observation?.elementsAgeMs === undefined ? observation?.content : undefined;
+  const mayHide = [before, observation?.content].some(
     (content) => content?.elements.some(({ states }) => states.includes('password')) === true,
   );
-  const fields = mayHide ? [] : fieldTexts(observation);
+  const known = new Set(textsOf(plainFields(before)));
+  const fields = textsOf(plainFields(after)).filter((text) => !mayHide && !known.has(text));
+  const inFocus = textsOf(plainFields(after).filter(({ states }) => states.includes('focused')));
   return typed.filter((text) => {
     const typedTimes = times(typed, text);
     if (times(shownTexts, text) === typedTimes) return true;
-    return typedTimes === 1 && fields.some((field) => shows(field, text));
+    const seen = last?.case === 'type' && last.value.text === text ? [...fields, ...inFocus] : fields;
+    return typedTimes === 1 && seen.some((field) => shows(field, text));
   });
 }
 
@@ -95,11 +106,13 @@ function shows(field: string, text: string): boolean {
   return field === text || (text.length >= MIN_SURE && field.includes(text));
 }
 
-/** Returns the texts that fields show after the steps; password fields show none. */
-function fieldTexts(observation: Observation | undefined): string[] {
-  return (observation?.content.elements ?? [])
-    .filter(({ role, states }) => role === 'textfield' && !states.includes('password'))
-    .map(({ text }) => text);
+/** Returns the text fields that are not for passwords. */
+function plainFields(content: ScreenContent | undefined): ScreenElement[] {
+  return (content?.elements ?? []).filter(({ role, states }) => role === 'textfield' && !states.includes('password'));
+}
+
+function textsOf(elements: readonly ScreenElement[]): string[] {
+  return elements.map(({ text }) => text);
 }
 
 /**

@@ -54,14 +54,17 @@ describe('all services while their database fails', function () {
     expect(accepted.status).to.equal(202);
     await proxy.goAway();
     const away = systemClock.sleep(AWAY_MS);
-    await Promise.all(
-      requests.map(async ([method, path, send]) => {
-        const { status, body } = await send();
-        expect([status, body?.error], `${method} ${path}`).to.deep.equal([503, 'unavailable']);
-      }),
-    );
-    await away;
-    await proxy.comeBack();
+    try {
+      await Promise.all(
+        requests.map(async ([method, path, send]) => {
+          const { status, body } = await send();
+          expect([status, body?.error], `${method} ${path}`).to.deep.equal([503, 'unavailable']);
+        }),
+      );
+      await away;
+    } finally {
+      await proxy.comeBack();
+    }
     await until(async () => (await world.api.get('/v1/devices')).status === 200);
     for (const [, , send] of requests) await until(async () => (await send()).status === 200);
     await world.api.done(accepted);

@@ -73,6 +73,7 @@ export async function openTunnel(
       if (lasting !== undefined) refusal = lasting;
       loss = lasting ?? new Failure(`The connection to ${device} was lost: ${plainLine(reason)}`, STATUS.unreachable);
       const isReopened = finished.code === 4403 && (await isRelayOpen(service.phone, device, over.signal));
+      if (isReopened && refusal === lasting) refusal = undefined;
       if (lasting !== undefined && !isReopened) end(lasting);
       else if (finished.code !== undefined && !over.signal.aborted) note(reason);
     } catch (error) {

@@ -50,6 +50,10 @@ export async function run(invocation: Invocation): Promise<void> {
   }
   const comment = `What was done with ${name}. Run it: cloudphone replay ${file} --device ${name}`;
   const { pictures, fault } = await saveReplay(phone, recorded, { file, comment, signal: own });
+  if (fault !== undefined)
+    terminal.note(
+      `cloudphone: a picture could not be had or written, so the others were left out: ${plainLine(fault)}`,
+    );
   const variables = Object.keys(replay.variables ?? {});
   if (options.flag('json')) {
     const result = { file, steps: replay.steps.length, pictures, variables, left_out: leftOut, cut: isCut };
@@ -59,10 +63,6 @@ export async function run(invocation: Invocation): Promise<void> {
   terminal.line(`${file}  ${replay.steps.length} steps, ${pictures} pictures`);
   if (variables.length > 0)
     terminal.note(`cloudphone: give a text for each of ${variables.join(', ')} when you run it.`);
-  if (fault !== undefined)
-    terminal.note(
-      `cloudphone: a picture could not be had or written, so the others were left out: ${plainLine(fault)}`,
-    );
   if (leftOut > 0) terminal.note(`cloudphone: ${leftOut} steps were left out, as a later run cannot do them.`);
   if (isCut) terminal.note(`cloudphone: only the latest ${MAX_ENTRIES} entries of the timeline were used.`);
 }
