@@ -33,6 +33,17 @@ describe('the log', () => {
     });
   }
 
+  it('loses no line of many logs of a process, and adds no listeners for each of them', () => {
+    const lines = linesOf(`
+      const listeners = () => process.listenerCount('exit') + process.stderr.listenerCount('error');
+      const before = listeners();
+      for (let i = 0; i < 20; i++) createLog({ level: 'info', pretty: false }).info('line');
+      log.info({ more: listeners() - before }, 'all');
+      process.exit(0);`);
+    expect(lines).to.have.length(21);
+    expect(lines.filter((line) => line.includes('"more":0'))).to.have.length(1);
+  });
+
   it('writes more lines in one turn than it holds', () => {
     expect(linesOf(`for (let i = 0; i < 5000; i++) log.info({ i }, 'line'); process.exit(0);`)).to.have.length(5000);
   });

@@ -47,7 +47,8 @@ export function createLog({ level, pretty }: LogOptions, lines?: LineBuffer): Lo
  */
 export function linesTo(fd = STANDARD_ERROR): LineBuffer {
   // The service goes on when the reader of its log is gone.
-  if (fd === STANDARD_ERROR) process.stderr.on('error', () => undefined);
+  if (fd === STANDARD_ERROR && !process.stderr.listeners('error').includes(ignoreFault))
+    process.stderr.on('error', ignoreFault);
   const output = ownOpening(fd);
   const cell = new Int32Array(new SharedArrayBuffer(4));
   const lines = new LineBuffer({
@@ -57,8 +58,20 @@ export function linesTo(fd = STANDARD_ERROR): LineBuffer {
     droppedLine: (count) =>
       `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), lines: count, msg: 'lines of the log were dropped here: its reader stood still' })}\n`,
   });
-  process.on('exit', () => lines.end());
+  if (endedAtExit.size === 0) process.on('exit', endAll);
+  endedAtExit.add(lines);
   return lines;
+}
+
+/** The buffers of this process. One listener serves all of them, as Node warns of more than ten. */
+const endedAtExit = new Set<LineBuffer>();
+
+function endAll(): void {
+  for (const lines of endedAtExit) lines.end();
+}
+
+function ignoreFault(): void {
+  // There is no other place to report a fault of standard error.
 }
 
 /**

@@ -59,7 +59,9 @@ describe('act', () => {
       moving();
       const taps = Array.from({ length: 20 }, (_, at) => tapAt(at + 1));
       const done = await act({ ...several(...taps), timeoutMs });
-      expect(done).to.include({ settled: false, expectMet: false, stepsDone: phone.inputs.length });
+      expect(done).to.include({ settled: false, expectMet: false });
+      // The time may be up while the input of a step is on its way to the phone.
+      expect(phone.inputs.length - done.stepsDone).to.be.within(0, 1);
       expect(done.failed).to.include({ step: done.stepsDone, error: 'timeout' });
       const { screenshot, warnings } = done.observation!;
       // On a busy machine there may be no time left to encode the picture: then the response has a warning instead.
