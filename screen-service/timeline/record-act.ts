@@ -7,11 +7,12 @@ import type { ObservedPhone } from '../observe/observed-phone.js';
 import { type ActRequest, ActRequestSchema } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { hideSecrets } from '../secrets/hide-secrets.js';
 import type { Secret } from '../secrets/secret.js';
-import { elementsOf, type ScreenContent, type ScreenElement } from '../tree/elements.js';
+import { elementsOf, type ScreenContent } from '../tree/elements.js';
 import { changedText, elementsText } from '../tree/elements-text.js';
 import { keptRequest } from './kept-request.js';
 import type { SmallPictures } from './small-pictures.js';
 import type { Ended, Recorded } from './timeline-recorder.js';
+import { textsShownByAct } from './texts-shown-by-act.js';
 
 /** Returns the entry of an act. It has the act's own pictures and elements, so that nothing more is read from the phone. */
 export function recordAct(
@@ -44,7 +45,7 @@ export function recordAct(
           : isSame
             ? after
             : await pictures.before(first.pixels, { content: undefined, maySecretsShow });
-      const visible = isSecure ? [] : visibleTexts(request, shownTexts, observation);
+      const visible = isSecure ? [] : textsShownByAct(request, shownTexts, observation);
       return {
         request: keptRequest(ActRequestSchema, request, { secrets, shown: new Set(visible) }),
         ...(picture !== undefined && { before: picture }),
@@ -60,59 +61,6 @@ export function recordAct(
       };
     },
   };
-}
-
-function kindsOf({ step, steps }: ActRequest): ActRequest['step'][] {
-  return step.case === undefined ? steps.map(({ kind }) => kind) : [step];
-}
-
-/**
- * Returns the typed texts that are known to be no password:
- *
- * - Each time that the text was typed, its field was known to show it.
- * - Or it was typed once, by the last step, and the field that has the focus shows it.
- * - Or it was typed once, a field shows it that did not before, and no field for passwords is seen that may have taken it.
- */
-function visibleTexts(
-  request: ActRequest,
-  shownTexts: readonly string[],
-  observation: Observation | undefined,
-): string[] {
-  const kinds = kindsOf(request);
-  const last = kinds.at(-1);
-  const typed = kinds.flatMap((kind) => (kind.case === 'type' ? [kind.value.text] : []));
-  const times = (texts: readonly string[], text: string): number => texts.filter((one) => one === text).length;
-  const before = observation?.before?.content;
-  // Elements that are late may be from before the text was typed.
-  const after = observation?.elementsAgeMs === undefined ? observation?.content : undefined;
-  const mayHide = [before, observation?.content].some(
-    (content) => content?.elements.some(({ states }) => states.includes('password')) === true,
-  );
-  const known = new Set(textsOf(plainFields(before)));
-  const fields = textsOf(plainFields(after)).filter((text) => !mayHide && !known.has(text));
-  const inFocus = textsOf(plainFields(after).filter(({ states }) => states.includes('focused')));
-  return typed.filter((text) => {
-    const typedTimes = times(typed, text);
-    if (times(shownTexts, text) === typedTimes) return true;
-    const seen = last?.case === 'type' && last.value.text === text ? [...fields, ...inFocus] : fields;
-    return typedTimes === 1 && seen.some((field) => shows(field, text));
-  });
-}
-
-/** Least characters of a typed text that is searched for inside fields. Shorter texts are in many fields by chance. */
-const MIN_SURE = 4;
-
-function shows(field: string, text: string): boolean {
-  return field === text || (text.length >= MIN_SURE && field.includes(text));
-}
-
-/** Returns the text fields that are not for passwords. */
-function plainFields(content: ScreenContent | undefined): ScreenElement[] {
-  return (content?.elements ?? []).filter(({ role, states }) => role === 'textfield' && !states.includes('password'));
-}
-
-function textsOf(elements: readonly ScreenElement[]): string[] {
-  return elements.map(({ text }) => text);
 }
 
 /**

@@ -53,14 +53,17 @@ function isInFocus(after: ScreenContent, text: string): boolean {
 
 /** Whether a field shows a text, wherever the focus is. */
 function shows(after: ScreenContent, text: string): boolean {
-  return plainFields(after).some(
-    (field) => field.text === text || (text.length >= MIN_SURE && field.text.includes(text)),
-  );
+  return plainFields(after).some((field) => fieldShows(field.text, text));
+}
+
+/** Whether the content of a field is or contains a typed text. */
+export function fieldShows(content: string, text: string): boolean {
+  return content === text || (text.length >= MIN_SURE && content.includes(text));
 }
 
 /** Returns the fields whose texts are neither passwords nor hidden. */
-function plainFields({ elements }: ScreenContent): ScreenElement[] {
-  return elements.filter(
+export function plainFields(content: ScreenContent | undefined): ScreenElement[] {
+  return (content?.elements ?? []).filter(
     ({ role, states, text }) => role === 'textfield' && !states.includes('password') && !text.includes('•'),
   );
 }
