@@ -12,6 +12,9 @@ import { assertTypable, typeText } from './type-text.js';
  */
 const MIN_REST_MS = 100;
 
+/** How long such a finger rests at least once the phone has its way, ms. */
+const STILL_MS = 50;
+
 /**
  * Sends raw events in order, after all of them are checked. Returns the number of events. `holder` owns the fingers that stay on the screen
  * afterwards: only a later call of the same holder moves or lifts them. Throws busy while fingers of another holder are on the screen.
@@ -61,9 +64,12 @@ async function send(
     else if (step.kind === 'keys') await sendCommand(call, phoneSession, step.commands.join(' && '), 'take the input');
     else if (step.kind === 'text') await typeText(call, phoneSession, step.text, { field: step.field });
     else {
+      const { clock } = phoneSession;
+      const untilMs = clock.monotonicMs() + step.ms;
+      const isRest = step.ms >= MIN_REST_MS && isMoved(steps[at - 1]) && isLifted(steps[at + 1]);
       // On the phone a finger rests only from when its way has arrived, which may be late.
-      if (step.ms >= MIN_REST_MS && isMoved(steps[at - 1]) && isLifted(steps[at + 1])) await fingers?.taken();
-      await phoneSession.clock.sleep(step.ms, call.signal);
+      if (isRest) await fingers?.taken();
+      await clock.sleep(isRest ? Math.max(STILL_MS, untilMs - clock.monotonicMs()) : step.ms, call.signal);
     }
   }
 }
