@@ -20,6 +20,7 @@ import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.j
 import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { FakeDriver } from '../fake-driver.js';
 import { type Commands, DatabaseProxy, type Fault } from './database-proxy.js';
+import { awayFromEnd, MINUTE_MS } from '../../testing/away-from-end.js';
 import { until } from '../../testing/until.js';
 
 /** Notes each operation and its phone; none goes on while it is held. */
@@ -181,12 +182,6 @@ describe('the device service while its database fails', function () {
     });
   }
 
-  /** Waits until the next minute where this one ends soon. Otherwise a minute might begin, and be charged, after a test took the time. */
-  async function untilMinuteLasts(): Promise<void> {
-    const leftMs = 60_000 - (Date.now() % 60_000);
-    if (leftMs < 5_000) await systemClock.sleep(leftMs + 10);
-  }
-
   async function running(name: string): Promise<DeviceDocument> {
     await client.create(name);
     await settled();
@@ -229,7 +224,7 @@ describe('the device service while its database fails', function () {
         ]);
         const after = await device(name);
         expect(after).to.include({ state: 'running', generation: before.generation + 1 });
-        await untilMinuteLasts();
+        await awayFromEnd(MINUTE_MS, 5_000);
         const nowMs = Date.now();
         await service.meter();
         expect(await charged(before._id)).to.deep.equal(await due(before.startedAt, nowMs));
@@ -253,7 +248,7 @@ describe('the device service while its database fails', function () {
       await settled();
       const starting = await device(`${what}-start`);
       driver.done.length = 0;
-      await untilMinuteLasts();
+      await awayFromEnd(MINUTE_MS, 5_000);
       driver.hold();
       await Promise.all([
         client.stop(stopping.name),
@@ -300,7 +295,7 @@ describe('the device service while its database fails', function () {
         for (const { kind, outcome } of await jobsOf(_id)) expect(outcome.state, `${kind} of ${name}`).to.equal('done');
       }
       expect((await device(stopping.name)).state).to.equal('stopped');
-      await untilMinuteLasts();
+      await awayFromEnd(MINUTE_MS, 5_000);
       const nowMs = Date.now();
       await service.meter();
       expect(await charged(stopping._id)).to.deep.equal(await due(stopping.startedAt, acceptedMs));

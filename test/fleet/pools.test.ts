@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/async/clock.js';
+import { awayFromEnd, DAY_MS } from '../../testing/away-from-end.js';
 import { until } from '../../testing/until.js';
 import { type PanelClient, signIn, signUp } from '../access/people.js';
 import type { Answer, RestClient } from '../rest-client.js';
 import { startWorld, type World } from '../world.js';
-
-const DAY_MS = 86_400_000;
 
 describe('pools', () => {
   let world: World;
@@ -27,12 +25,6 @@ describe('pools', () => {
     await until(async () => (await devices()).length === 0);
   });
 
-  /** Waits until the next day of UTC where this one ends soon. Minutes that are counted by day would begin at 0 within a test. */
-  async function untilDayLasts(): Promise<void> {
-    const leftMs = DAY_MS - (Date.now() % DAY_MS);
-    if (leftMs < 120_000) await systemClock.sleep(leftMs + 10);
-  }
-
   interface Listed {
     name: string;
     job?: string;
@@ -47,7 +39,8 @@ describe('pools', () => {
   const model = { model: 'phone-720p', ready: 1, most: 2 };
 
   it('have their phones ready, give one to a lease, make another one, and delete the used one', async () => {
-    await untilDayLasts();
+    // The minutes of a phone are counted by day.
+    await awayFromEnd(DAY_MS, 120_000);
     const made = await put({ ...model, labels: { team: 'qa' } });
     expect(made.status).to.equal(200);
     expect(made.body.pool.warm.price_per_hour).to.equal('0.24');
@@ -158,7 +151,8 @@ describe('pools', () => {
   });
 
   it('replace their phones one by one when they are changed', async () => {
-    await untilDayLasts();
+    // The minutes of a phone are counted by day.
+    await awayFromEnd(DAY_MS, 120_000);
     await put({ ...model, ready: 2, most: 4 });
     await ready(2);
     const before = new Set((await devices()).map(({ name }) => name));

@@ -4,13 +4,12 @@ import { systemClock } from '../../kit/async/clock.js';
 import { DEFAULT_PRICES } from '../../device-service/accounts/billing/prices.js';
 import { openStripe } from '../../device-service/accounts/topups/stripe.js';
 import { FakeStripe, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from '../billing/fake-stripe.js';
+import { awayFromEnd, DAY_MS } from '../../testing/away-from-end.js';
 import { until } from '../../testing/until.js';
 import { RestClient } from '../rest-client.js';
 import { checkPage } from './check-page.js';
 import { waitForFieldError } from './field-error.js';
 import { describeInBrowser, type PanelWorld, startPanel } from './panel-world.js';
-
-const DAY_MS = 86_400_000;
 
 describeInBrowser('usage, billing and health in the panel', function () {
   let stripe: FakeStripe;
@@ -31,8 +30,7 @@ describeInBrowser('usage, billing and health in the panel', function () {
     await page.getByText('Nothing ran in this period').waitFor();
     await checkPage(page, 'usage-none');
     // The minutes must be of the same day, and of the same month, until the end of the test.
-    const leftMs = DAY_MS - (Date.now() % DAY_MS);
-    if (leftMs < 120_000) await systemClock.sleep(leftMs + 10);
+    await awayFromEnd(DAY_MS, 120_000);
     await panel.world.api.createPhone({ name: 'bench' });
     await panel.world.api.createPhone({ name: 'kiosk', start: false });
     // A phone that runs would be charged again between the page and the request below.
